@@ -15,9 +15,9 @@ const (
 	CleanupKeep CleanupPolicy = "Keep"
 )
 
-// KeepAnnotation with the value "true" pins a finished run: neither its ttlSecondsAfterFinished nor the historyLimit of
-// its suite removes it. Whoever deletes the run or its suite still does.
-const KeepAnnotation = "mongobench.dev/keep"
+// PinAnnotation with the value "true" pins a finished run: neither its ttlSecondsAfterFinished nor the
+// revisionHistoryLimit of its suite removes it. Whoever deletes the run or its suite still does.
+const PinAnnotation = "mongobench.dev/pin"
 
 // RepeatAnnotation with the value "true" on a run of a suite that did not succeed has the suite remove the run and make
 // it again, also when the suite was complete. On a run that succeeded it means nothing.
@@ -77,27 +77,30 @@ type BenchmarkRunSpec struct {
 	// +optional
 	Concurrency *Concurrency `json:"concurrency,omitempty"`
 
-	// suspend keeps a run from being admitted, for queueing systems. A run that has already started stops: everything it
-	// created is removed, and it restarts when suspend is false again. May be changed at any time. Default false.
+	// suspend keeps a run from being admitted, for queueing systems. It means what it means for a Job: one that has begun
+	// stops, everything that it created is removed, its target with the data included, and it starts over when suspend is
+	// false again. It is no pause. May be changed at any time. Default false.
 	// +optional
 	Suspend *bool `json:"suspend,omitempty"`
 
-	// cancel ends the run without a result. Once true it cannot be reset. Default false.
+	// cancel ends the run: it does not succeed, and what was measured until then is kept. Once true it cannot be reset.
+	// Default false.
 	// +optional
 	Cancel *bool `json:"cancel,omitempty"`
 
 	// retryLimit is how often the run starts over after something broke that is no fault of what is measured: a load pod
 	// was evicted, preempted or deleted, a node does not answer, or the target or a member of it was lost. Everything that
 	// the attempt made is removed, whatever cleanupPolicy says, and the run gets in line again. Nothing else is repeated:
-	// no error, no lack of memory, no deadline, no abort, and never what was measured to its end. May be changed at any
-	// time. Default 0, limits 0 to 10.
+	// no error, no lack of memory, no deadline, no abort, and never what was measured to its end. So it is not the
+	// backoffLimit of a Job, which counts failures of every kind. May be changed at any time. Default 0, limits 0 to 10.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=10
 	RetryLimit *int32 `json:"retryLimit,omitempty"`
 
-	// cleanupPolicy says what happens to an inline target and the pods at the end: Delete, KeepOnFailure or Keep. May be
-	// changed at any time. Default Delete.
+	// cleanupPolicy says what happens to an inline target and the pods at the end: Delete, KeepOnFailure or Keep. The run
+	// and its results stay with each of them, and what is kept goes with the run. May be changed at any time. Default
+	// Delete.
 	// +optional
 	CleanupPolicy *CleanupPolicy `json:"cleanupPolicy,omitempty"`
 
@@ -108,9 +111,9 @@ type BenchmarkRunSpec struct {
 	KeepSeconds *int32 `json:"keepSeconds,omitempty"`
 
 	// ttlSecondsAfterFinished is the time after its end at which the run itself is deleted, and with it its result, its
-	// report and whatever cleanupPolicy kept, as that of a Job. The annotation mongobench.dev/keep: "true" prevents it.
-	// May be changed at any time. Not allowed in the template of a suite, which has historyLimit. Limits 0 to 2147483647.
-	// Unset: the run stays until it is deleted.
+	// report and whatever cleanupPolicy kept, as that of a Job. The annotation mongobench.dev/pin: "true" prevents it.
+	// May be changed at any time. Not allowed in the template of a suite, which has revisionHistoryLimit. Limits 0 to
+	// 2147483647. Unset: the run stays until it is deleted.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
@@ -166,9 +169,14 @@ type Deadlines struct {
 // +kubebuilder:printcolumn:name="Target",type=string,JSONPath=`.status.targetName`
 // +kubebuilder:printcolumn:name="Stage",type=string,JSONPath=`.status.conditions[?(@.type=="Progressing")].reason`
 // +kubebuilder:printcolumn:name="Succeeded",type=string,JSONPath=`.status.conditions[?(@.type=="Succeeded")].status`
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Complete")].reason`,priority=1
 // +kubebuilder:printcolumn:name="Trusted",type=string,JSONPath=`.status.conditions[?(@.type=="Trusted")].status`
-// +kubebuilder:printcolumn:name="Ops/s",type=integer,JSONPath=`.status.result.operationsPerSecond`
-// +kubebuilder:printcolumn:name="p99",type=string,JSONPath=`.status.result.p99`
+// +kubebuilder:printcolumn:name="Steps",type=integer,JSONPath=`.status.summary.steps`,priority=1
+// +kubebuilder:printcolumn:name="Step",type=string,JSONPath=`.status.summary.step`
+// +kubebuilder:printcolumn:name="Ops/s",type=integer,JSONPath=`.status.summary.operationsPerSecond`
+// +kubebuilder:printcolumn:name="p99",type=string,JSONPath=`.status.summary.p99`
+// +kubebuilder:printcolumn:name="Operations",type=integer,JSONPath=`.status.summary.operations`,priority=1
+// +kubebuilder:printcolumn:name="Errors",type=integer,JSONPath=`.status.summary.errors`,priority=1
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters, so that the names of its pods fit into 63"
 // +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name >= 'a' && !self.metadata.name.contains('.')",message="name must be lower case letters, digits and dashes, begin with a letter and not end with a dash: Services, Jobs and pods are named after it",optionalOldSelf=true

@@ -133,8 +133,8 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 			"BenchmarkSuiteSpec.suspendPolicy", "Default " + string(benchv1alpha1.DefaultSuspendPolicy) + ".",
 		},
 		"history": {
-			"BenchmarkSuiteSpec.historyLimit",
-			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHistoryLimit),
+			"BenchmarkSuiteSpec.revisionHistoryLimit",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultRevisionHistoryLimit),
 		},
 		"history in bytes": {
 			"BenchmarkSuiteSpec.historyBytes", "Default " + benchv1alpha1.DefaultHistoryBytes.String() + ",",

@@ -6,15 +6,15 @@ import (
 
 // BenchmarkRunStatus is what the operator observed of a run, and the result.
 type BenchmarkRunStatus struct {
-	// conditions: Accepted, Admitted, TargetReady, DataLoaded, Progressing, Succeeded, Trusted.
+	// conditions: Accepted, Admitted, TargetReady, DataLoaded, Progressing, Succeeded, Complete, Trusted.
 	// +optional
 	// +listType=map
 	// +listMapKey=type
-	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
 	// doubts are the reasons why the result is not to be trusted, in the order of the message of the condition Trusted.
-	// Unset: there is none.
+	// Unset: there is none. Atomic: its order counts.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
@@ -39,7 +39,8 @@ type BenchmarkRunStatus struct {
 	Stages []StageStatus `json:"stages,omitempty"`
 
 	// attempts are those before the present one, in order: what they made is gone, and nothing of them is in the result.
-	// Of those that spec.suspend ended the list has only the last, and only until the next attempt is given up.
+	// Of those that spec.suspend ended the list has only the last, and only until the next attempt is given up. Atomic: an
+	// attempt has no name.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=11
@@ -62,9 +63,69 @@ type BenchmarkRunStatus struct {
 	// +optional
 	Fingerprint *RunFingerprint `json:"fingerprint,omitempty"`
 
-	// result of a run that succeeded.
+	// summary of the result in few figures, over all steps: what the columns of kubectl get show. Set with the result.
+	// +optional
+	Summary *RunSummary `json:"summary,omitempty"`
+
+	// result of a run that was measured. One that did not succeed may have one as well: that of what was measured until
+	// it ended.
 	// +optional
 	Result *Result `json:"result,omitempty"`
+}
+
+// RunSummary is the result of a run in few figures. Counts are over all steps. Throughput and latency are those of one
+// step, which is named: rates of different loads do not add up, and percentiles have no average. That step is the one
+// with the highest throughput, so that of a series of loads it is what the target carried at most.
+type RunSummary struct {
+	// steps that were measured, those that result.steps omits included.
+	// +required
+	// +kubebuilder:validation:Minimum=1
+	Steps *int32 `json:"steps,omitempty"`
+
+	// operations that succeeded, over all steps.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Operations *int64 `json:"operations,omitempty"`
+
+	// errors is the number of operations that failed, over all steps.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Errors *int64 `json:"errors,omitempty"`
+
+	// step is the name of the step with the highest throughput, of equals the first: operationsPerSecond, p99Micros and
+	// p99 are of this step.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Step string `json:"step,omitempty"`
+
+	// operationsPerSecond is the throughput of the step: successful operations of the whole mix.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
+
+	// p99Micros is the 99th percentile of the latency over all operations of the step. For a search, that of the
+	// confirmation. Unset: fewer than 1,000 operations were timed, which is too few for it.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	P99Micros *int64 `json:"p99Micros,omitempty"`
+
+	// p99 is p99Micros in readable form, for example "1.84 ms"; "few" if too few operations were timed for it, and "-" if
+	// none was.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	P99 string `json:"p99,omitempty"`
+
+	// highestP99Step is the name of the step with the highest p99, of equals the first. Unset: no step has one.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	HighestP99Step string `json:"highestP99Step,omitempty"`
+
+	// highestP99Micros is the p99 of that step, over all of its operations. Unset: no step has one.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	HighestP99Micros *int64 `json:"highestP99Micros,omitempty"`
 }
 
 // NodeSharing is who else was on the nodes of the members that a run measures.
@@ -147,26 +208,8 @@ type Progress struct {
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 }
 
-// Result is the summary of a run; the whole result is in the ConfigMap named by report.
+// Result is what the steps of a run came to; the whole result is in the ConfigMap named by report.
 type Result struct {
-	// operationsPerSecond is the throughput of the last step: successful operations.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
-
-	// p99Micros is the 99th percentile of the latency over all operations of the last step. For a search, that of the
-	// confirmation. Unset: fewer than 1,000 operations were timed, which is too few for it.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	P99Micros *int64 `json:"p99Micros,omitempty"`
-
-	// p99 is p99Micros in readable form, for example "1.84ms"; "few" if too few operations were timed for it, and "-" if
-	// none was.
-	// +required
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=32
-	P99 string `json:"p99,omitempty"`
-
 	// steps of the workload, in order.
 	// +required
 	// +listType=map
@@ -188,7 +231,8 @@ type Result struct {
 	// +kubebuilder:validation:Minimum=0
 	OmittedSteps *int32 `json:"omittedSteps,omitempty"`
 
-	// growth has the sizes of the growing collection at each checkpoint. Unset: there was no growth.
+	// growth has the sizes of the growing collection at each checkpoint, in order. Unset: there was no growth. Atomic: a
+	// checkpoint is known by its place.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32

@@ -14,6 +14,9 @@ const (
 	RunProgressing = "Progressing"
 	// RunSucceeded says how the run ended: True, False, and Unknown until then.
 	RunSucceeded = "Succeeded"
+	// RunComplete says whether the run has ended, with success or without: False until then, and True from the moment at
+	// which Succeeded is True or False. It has the reason and the message of Succeeded then. It is never taken back.
+	RunComplete = "Complete"
 	// RunTrusted says whether to believe the numbers: True, False, and Unknown until there are any.
 	RunTrusted = "Trusted"
 )
@@ -86,10 +89,8 @@ const (
 )
 
 // Reasons of the condition Succeeded. It is Unknown with the reason of a failure while the load pods of a run that ends
-// hand in what they have measured.
+// hand in what they have measured. The condition Complete has them too, once the run has ended.
 const (
-	// ReasonRunning: the run has not ended.
-	ReasonRunning = "Running"
 	// ReasonCompleted: every step was measured.
 	ReasonCompleted = "Completed"
 	// ReasonCancelled: spec.cancel ended it.
@@ -107,6 +108,12 @@ const (
 	ReasonAborted = "Aborted"
 	// ReasonReportMissing: a load pod succeeded but left no readable report.
 	ReasonReportMissing = "ReportMissing"
+)
+
+// Reasons of the conditions Succeeded and Complete of a run before its end.
+const (
+	// ReasonNotEnded: the run waits for its turn, is suspended, or is under way; Progressing has the stage.
+	ReasonNotEnded = "NotEnded"
 )
 
 // Reasons that a run and a target share, for the condition Succeeded of the one and Ready of the other.

@@ -25,6 +25,12 @@ type StepResult struct {
 	// +kubebuilder:validation:Minimum=0
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 
+	// p99Micros is the 99th percentile of the latency over all operations of the mix together. For a search, that of the
+	// confirmation. Unset: fewer than 1,000 operations were timed, which is too few for it.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	P99Micros *int64 `json:"p99Micros,omitempty"`
+
 	// client that sent the operations: "wire", or the driver with its version.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128

@@ -10,7 +10,7 @@ type BenchmarkSuiteStatus struct {
 	// +optional
 	// +listType=map
 	// +listMapKey=type
-	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
 	// revision is the hash of everything in the current content that may change results.
@@ -38,7 +38,8 @@ type BenchmarkSuiteStatus struct {
 	Variants []VariantStatus `json:"variants,omitempty"`
 
 	// comparison with the baseline: first what regressed, then what improved, what is inconclusive, what was not
-	// detected, and what is not worse or unchanged. At most 48 lines; the ConfigMap named by result has all.
+	// detected, and what is not worse or unchanged. At most 48 lines; the ConfigMap named by result has all. Atomic:
+	// what a line is of is told by several fields, of which some are unset.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=48
@@ -49,7 +50,8 @@ type BenchmarkSuiteStatus struct {
 	// +kubebuilder:validation:Minimum=0
 	OmittedLines *int32 `json:"omittedLines,omitempty"`
 
-	// changePoints are the revisions at which a metric changed, over the history of the suite.
+	// changePoints are the revisions at which a metric changed, over the history of the suite. Atomic, as
+	// comparison is.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
@@ -79,12 +81,12 @@ type RunCounts struct {
 	// +kubebuilder:validation:Minimum=0
 	Active *int32 `json:"active,omitempty"`
 
-	// succeeded is the number of runs with a result.
+	// succeeded is the number of runs that succeeded.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Succeeded *int32 `json:"succeeded,omitempty"`
 
-	// failed is the number of runs that ended without a result.
+	// failed is the number of runs that ended without success.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Failed *int32 `json:"failed,omitempty"`
@@ -110,22 +112,29 @@ type VariantStatus struct {
 	// +kubebuilder:validation:MaxLength=63
 	SpecHash string `json:"specHash,omitempty"`
 
-	// succeeded is the number of its runs with a result.
+	// succeeded is the number of its runs that succeeded.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Succeeded *int32 `json:"succeeded,omitempty"`
 
-	// failed is the number of its runs that ended without a result.
+	// failed is the number of its runs that ended without success.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Failed *int32 `json:"failed,omitempty"`
 
-	// operationsPerSecond is the median over the variant's runs. Unset: none has a result.
+	// step is the name of the step that operationsPerSecond and p99Micros are of, in every run of the variant: the one
+	// with the highest throughput in its first run that succeeded. Unset: none has a result.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Step string `json:"step,omitempty"`
+
+	// operationsPerSecond of the step is the median over the variant's runs. Unset: none has a result.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 
-	// p99Micros is the median over the variant's runs of their 99th percentile. Unset: none has a result.
+	// p99Micros is the median over the variant's runs of the 99th percentile over all operations of the step. Unset: none
+	// has one.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	P99Micros *int64 `json:"p99Micros,omitempty"`

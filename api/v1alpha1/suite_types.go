@@ -92,8 +92,9 @@ type BenchmarkSuiteSpec struct {
 	// +kubebuilder:validation:Maximum=64
 	Parallelism *int32 `json:"parallelism,omitempty"`
 
-	// suspend keeps the suite from creating further runs, and suspends those that wait for their turn; suspendPolicy says
-	// what happens to those that have begun. Runs that Kueue admits are left to Kueue. Default false.
+	// suspend keeps the suite from creating further runs, as that of a CronJob does, and suspends those that wait for
+	// their turn; suspendPolicy says what happens to those that have begun. Runs that Kueue admits are left to Kueue.
+	// Default false.
 	// +optional
 	Suspend *bool `json:"suspend,omitempty"`
 
@@ -103,12 +104,12 @@ type BenchmarkSuiteSpec struct {
 	// +optional
 	SuspendPolicy *SuspendPolicy `json:"suspendPolicy,omitempty"`
 
-	// historyLimit is the number of earlier revisions whose runs are kept. Default 3, limits 0 to 100. The ConfigMap
-	// <suite>-history keeps the figures of more revisions.
+	// revisionHistoryLimit is the number of earlier revisions whose runs are kept, as that of a Deployment is. Default 3,
+	// limits 0 to 100. The ConfigMap <suite>-history keeps the figures of more revisions.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
-	HistoryLimit *int32 `json:"historyLimit,omitempty"`
+	RevisionHistoryLimit *int32 `json:"revisionHistoryLimit,omitempty"`
 
 	// historyBytes is what the stored reports of all runs that have ended may take together. Beyond it the runs of the
 	// oldest revisions are removed, but never those of the present revision, those that it is compared with, and pinned

@@ -10,7 +10,7 @@ type BenchmarkTargetStatus struct {
 	// +optional
 	// +listType=map
 	// +listMapKey=type
-	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
 	// product is the database: MongoDB, MariaDB or FerretDB.

@@ -16,7 +16,9 @@ func TestListing(t *testing.T) {
 		not       string
 	}{
 		"everything of a namespace": {
-			[]string{"ls"}, []string{"RUN    TARGET  STAGE     OUTCOME    OPS/S     P99", "first  -", "not regressed"}, "second",
+			[]string{"ls"},
+			[]string{"RUN    TARGET  STAGE     OUTCOME    STEP   OPS/S      P99", "first  -", "not regressed"},
+			"second",
 		},
 		"all namespaces": {[]string{"ls", "-A"}, []string{"NAMESPACE", here, there, "second"}, "nothing"},
 		"one kind":       {[]string{"ls", "mbs"}, []string{"SUITE", "AllSucceeded"}, "OPS/S"},

@@ -76,7 +76,7 @@ func measuring(t *testing.T, run *benchv1alpha1.BenchmarkRun, percent int32, rat
 	t.Helper()
 	tell(t, run, func() {
 		run.Status.Conditions = set(run.Generation, [4]string{"Progressing", "True", "Measuring", "step mixed"},
-			[4]string{"Succeeded", "Unknown", "Running", ""})
+			[4]string{"Succeeded", "Unknown", "NotEnded", ""})
 		run.Status.Progress = &benchv1alpha1.Progress{Step: "mixed", Percent: &percent, OperationsPerSecond: &rate}
 	})
 }
@@ -89,15 +89,21 @@ func end(t *testing.T, run *benchv1alpha1.BenchmarkRun, status, reason string, p
 		run.Status.Conditions = set(run.Generation, [4]string{"Progressing", "False", "Finished", "it has ended"},
 			[4]string{"Succeeded", status, reason, "as the test says"})
 		if status == "True" {
-			run.Status.Result = measured(p99)
+			run.Status.Summary, run.Status.Result = summary(p99), measured(p99)
 		}
 	})
+}
+
+func summary(p99 int64) *benchv1alpha1.RunSummary {
+	return &benchv1alpha1.RunSummary{
+		Steps: new(int32(1)), Operations: new(int64(44070)), Errors: new(int64(0)), Step: "mixed",
+		OperationsPerSecond: new(int64(2938)), P99Micros: &p99, P99: "37.4 ms",
+	}
 }
 
 func measured(p99 int64) *benchv1alpha1.Result {
 	figure := func(value int64) *int64 { return &value }
 	return &benchv1alpha1.Result{
-		OperationsPerSecond: figure(2938), P99Micros: figure(p99), P99: "37.4ms",
 		Report: benchv1alpha1.ReportReference{ConfigMapName: "none", SHA256: sumOf(nil)},
 		Steps: []benchv1alpha1.StepResult{{
 			Name: "mixed", DurationMillis: figure(15000),

@@ -82,7 +82,7 @@ func TestALogGetsNoProgressAfterTheReport(t *testing.T) {
 	called := start(t.Context(), nil, here, "run", "-f", sample("standalone"))
 	made := appliedRun(t, called, here, "standalone")
 	tell(t, made, func() {
-		made.Status.Result = measured(37400)
+		made.Status.Summary, made.Status.Result = summary(37400), measured(37400)
 		made.Status.Conditions = set(made.Generation, [4]string{"Progressing", "True", "CleaningUp", "pods are removed"},
 			[4]string{"Succeeded", "True", "Completed", "as the test says"})
 	})

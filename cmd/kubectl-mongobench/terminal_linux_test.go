@@ -110,7 +110,7 @@ func TestRunOnATerminalHasABarForEachStage(t *testing.T) {
 	at := func(stage, step string, percent int32, rate int64) {
 		tell(t, made, func() {
 			made.Status.Conditions = set(made.Generation, [4]string{"Progressing", "True", stage, "step " + step},
-				[4]string{"Succeeded", "Unknown", "Running", ""})
+				[4]string{"Succeeded", "Unknown", "NotEnded", ""})
 			made.Status.Progress = &benchv1alpha1.Progress{Step: step, Percent: &percent, OperationsPerSecond: &rate}
 		})
 	}

@@ -149,7 +149,7 @@ func TestUIShowsWhatGoesOn(t *testing.T) {
 	until(t, shown, `<tr class="bad"><th scope="row">compared</th>`)
 	storeReport(t, first)
 	until(t, shown, `<a href="/run/`+here+`/first">first</a>`)
-	until(t, shown, "37.4ms")
+	until(t, shown, "37.4 ms")
 	for name, tc := range map[string]struct {
 		path string
 		want int

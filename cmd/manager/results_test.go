@@ -54,8 +54,11 @@ func haveMeasured(t *testing.T, config *rest.Config) {
 				LastTransitionTime: ended,
 			},
 		},
+		Summary: &benchv1alpha1.RunSummary{
+			Steps: new(int32(1)), Operations: figure(35295), Errors: figure(0), Step: "mixed",
+			OperationsPerSecond: figure(2352), P99Micros: figure(37400), P99: "37.4 ms",
+		},
 		Result: &benchv1alpha1.Result{
-			OperationsPerSecond: figure(2352), P99Micros: figure(37400), P99: "37.4ms",
 			Report: benchv1alpha1.ReportReference{ConfigMapName: "measured-report", SHA256: strings.Repeat("0", 64)},
 			Steps: []benchv1alpha1.StepResult{{
 				Name: "mixed", DurationMillis: figure(15000),

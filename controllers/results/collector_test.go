@@ -116,7 +116,7 @@ func TestSuitesShowTheirVerdict(t *testing.T) {
 				CompletionTime: new(metav1.NewTime(begin)),
 				Variants: []benchv1alpha1.VariantStatus{{
 					Name: "small", Succeeded: new(int32(5)), Failed: new(int32(1)),
-					OperationsPerSecond: new(int64(1234)), P99Micros: new(int64(5678)),
+					Step: "s", OperationsPerSecond: new(int64(1234)), P99Micros: new(int64(5678)),
 				}},
 				Comparison: []benchv1alpha1.ComparisonLine{
 					slower(-1250), slower(-1), {Variant: "small", Metric: benchv1alpha1.MetricMeanMicros},
@@ -129,12 +129,14 @@ func TestSuitesShowTheirVerdict(t *testing.T) {
 				`mongobench_suite_completion_timestamp_seconds{namespace="perf",suite="nightly"}`:                   1795262400,
 				`mongobench_suite_variant_runs{namespace="perf",state="succeeded",suite="nightly",variant="small"}`: 5,
 				`mongobench_suite_variant_runs{namespace="perf",state="failed",suite="nightly",variant="small"}`:    1,
-				`mongobench_suite_variant_operations_per_second{namespace="perf",suite="nightly",variant="small"}`:  1234,
-				`mongobench_suite_variant_latency_p99_seconds{namespace="perf",suite="nightly",variant="small"}`:    0.005678,
-				`mongobench_suite_change_ratio` + changed:                                                           -0.125,
-				`mongobench_suite_change_low_ratio` + changed:                                                       -0.2,
-				`mongobench_suite_change_high_ratio` + changed:                                                      -0.05,
-				`mongobench_suite_omitted_changes{namespace="perf",suite="nightly"}`:                                7,
+				`mongobench_suite_variant_operations_per_second{namespace="perf",step="s",suite="nightly",` +
+					`variant="small"}`: 1234,
+				`mongobench_suite_variant_latency_p99_seconds{namespace="perf",step="s",suite="nightly",` +
+					`variant="small"}`: 0.005678,
+				`mongobench_suite_change_ratio` + changed:                            -0.125,
+				`mongobench_suite_change_low_ratio` + changed:                        -0.2,
+				`mongobench_suite_change_high_ratio` + changed:                       -0.05,
+				`mongobench_suite_omitted_changes{namespace="perf",suite="nightly"}`: 7,
 			},
 		},
 	} {
@@ -256,7 +258,7 @@ func TestNamesFollowThePractice(t *testing.T) {
 func underWay(name string, minutes int, current string) benchv1alpha1.BenchmarkRun {
 	run := runNamed(name, minutes,
 		is(benchv1alpha1.RunProgressing, metav1.ConditionTrue, current),
-		is(benchv1alpha1.RunSucceeded, metav1.ConditionUnknown, benchv1alpha1.ReasonRunning))
+		is(benchv1alpha1.RunSucceeded, metav1.ConditionUnknown, benchv1alpha1.ReasonNotEnded))
 	const took = 4750 * time.Millisecond
 	run.Status.Stages = []benchv1alpha1.StageStatus{
 		stage(benchv1alpha1.StageProvisioning, 0, took), stage(current, took, 0),

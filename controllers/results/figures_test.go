@@ -15,14 +15,20 @@ const (
 	run        = `{namespace="perf",run="a"}`
 	checkpoint = `{checkpoint="1",namespace="perf",run="a"}`
 	step       = `{namespace="perf",run="a",step="Name"}`
+	fastest    = `{namespace="perf",run="a",step="Step"}`
+	slowest    = `{namespace="perf",run="a",step="HighestP99Step"}`
 	action     = `{action="Name",namespace="perf",run="a",step="Name"}`
 	operation  = `{namespace="perf",operation="Name",run="a",step="Name"}`
 )
 
 // shown is where each figure of a result is to be found.
 var shown = map[string]string{
-	"OperationsPerSecond":                      "mongobench_run_result_operations_per_second" + run,
-	"P99Micros":                                "mongobench_run_result_latency_p99_seconds" + run,
+	"Summary.Steps":                            "mongobench_run_result_steps" + run,
+	"Summary.Operations":                       "mongobench_run_result_operations" + run,
+	"Summary.Errors":                           "mongobench_run_result_errors" + run,
+	"Summary.OperationsPerSecond":              "mongobench_run_result_operations_per_second" + fastest,
+	"Summary.P99Micros":                        "mongobench_run_result_latency_p99_seconds" + fastest,
+	"Summary.HighestP99Micros":                 "mongobench_run_result_highest_latency_p99_seconds" + slowest,
 	"OmittedSteps":                             "mongobench_run_omitted_steps" + run,
 	"Load.Documents":                           "mongobench_run_load_documents" + run,
 	"Load.DurationMillis":                      "mongobench_run_load_duration_seconds" + run,
@@ -36,6 +42,7 @@ var shown = map[string]string{
 	"Steps.DurationMillis":                     "mongobench_run_step_duration_seconds" + step,
 	"Steps.OverrunMillis":                      "mongobench_run_step_overrun_seconds" + step,
 	"Steps.OperationsPerSecond":                "mongobench_run_step_operations_per_second" + step,
+	"Steps.P99Micros":                          "mongobench_run_step_latency_p99_seconds" + step,
 	"Steps.Threads":                            "mongobench_run_step_threads" + step,
 	"Steps.RequestedOperationsPerSecond":       "mongobench_run_requested_operations_per_second" + step,
 	"Steps.AchievedOperationsPerSecond":        "mongobench_run_achieved_operations_per_second" + step,
@@ -83,7 +90,9 @@ var shown = map[string]string{
 
 // notShown are the fields that no series has the value of, and why.
 var notShown = map[string]string{
-	"P99":                         "P99Micros for people",
+	"Summary.Step":                "a label",
+	"Summary.HighestP99Step":      "a label",
+	"Summary.P99":                 "P99Micros for people",
 	"Report.ConfigMapName":        "a name, not a figure",
 	"Report.SHA256":               "a hash, not a figure",
 	"Report.Bytes":                "what a suite's historyBytes counts, not a figure of the target",
@@ -116,6 +125,11 @@ func TestEveryFigureIsShownAsItIs(t *testing.T) {
 	})
 	object := runNamed("a", 0)
 	object.Status.Result = result
+	fill(t, reflect.ValueOf(&object.Status.Summary).Elem(), "Summary", func(path string) int64 {
+		next -= 7919
+		figures[path] = next
+		return next
+	})
 	got := scrape(t, showing(objects{runs: []benchv1alpha1.BenchmarkRun{object}}))
 
 	for path, figure := range figures {

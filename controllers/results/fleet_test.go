@@ -20,7 +20,7 @@ import (
 
 // seriesOfARun is how many series a run of one step with two operations has. What a run shows is paid for at every
 // scrape, by as many runs as are shown.
-const seriesOfARun = 39
+const seriesOfARun = 45
 
 func TestARunHasFewSeries(t *testing.T) {
 	few := len(scrape(t, &results.Collector{Objects: fleet(100), Most: 10}))
@@ -44,7 +44,8 @@ func TestAScrapeIsWhatTheStatusSays(t *testing.T) {
 			`variant="",quantile="0.99"} 0.0374` + "\n",
 		`mongobench_run_operations_per_second{namespace="perf",operation="read",run="run-0000",step="mixed",suite="",` +
 			`variant=""} 2352` + "\n",
-		`mongobench_run_result_latency_p99_seconds{namespace="perf",run="run-0000",suite="",variant=""} 0.037696` + "\n",
+		`mongobench_run_result_latency_p99_seconds{namespace="perf",run="run-0000",step="mixed",suite="",` +
+			`variant=""} 0.037696` + "\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %s", want)
@@ -112,13 +113,18 @@ func fleet(count int) objects {
 		} {
 			run.Status.Stages = append(run.Status.Stages, stage(name, 0, 4500*time.Millisecond))
 		}
+		run.Status.Summary = &benchv1alpha1.RunSummary{
+			Steps: new(int32(1)), Operations: new(int64(44085)), Errors: new(int64(0)), Step: "mixed",
+			OperationsPerSecond: new(int64(2938)), P99Micros: new(int64(37696)), P99: "37.7 ms",
+			HighestP99Step: "mixed", HighestP99Micros: new(int64(37696)),
+		}
 		run.Status.Result = &benchv1alpha1.Result{
-			OperationsPerSecond: new(int64(2938)), P99Micros: new(int64(37696)),
 			Load: &benchv1alpha1.LoadResult{
 				Documents: new(int64(100000)), DurationMillis: new(int64(1060)), DocumentsPerSecond: new(int64(94286)),
 			},
 			Steps: []benchv1alpha1.StepResult{{
 				Name: "mixed", DurationMillis: new(int64(15000)), Threads: new(int32(8)),
+				OperationsPerSecond: new(int64(2938)), P99Micros: new(int64(37696)),
 				Steadiness: new(benchv1alpha1.SteadinessReached), SteadyAfterMillis: new(int64(0)),
 				Operations: []benchv1alpha1.OperationResult{
 					measured("read", 35295, 2352), measured("update", 8790, 586),
@@ -147,6 +153,7 @@ func everything(t *testing.T) objects {
 		is(benchv1alpha1.RunTrusted, metav1.ConditionTrue, benchv1alpha1.ReasonNoConcern))
 	run.Status.Conditions[1].Status = metav1.ConditionTrue
 	run.Status.Result = &benchv1alpha1.Result{}
+	fill(t, reflect.ValueOf(&run.Status.Summary).Elem(), "Summary", one)
 	fill(t, reflect.ValueOf(run.Status.Result).Elem(), "", one)
 	var suite benchv1alpha1.BenchmarkSuite
 	for _, list := range []any{

@@ -22,6 +22,9 @@ func sendRun(metrics chan<- prometheus.Metric, run *benchv1alpha1.BenchmarkRun) 
 		run.Namespace, run.Name, run.Labels[suite.Label], run.Labels[suite.VariantLabel],
 	}}
 	sendCourse(g, run)
+	if run.Status.Summary != nil {
+		sendSummary(g, run.Status.Summary)
+	}
 	if run.Status.Result != nil {
 		sendResult(g, run.Status.Result)
 	}
@@ -54,6 +57,13 @@ func stageOf(status *benchv1alpha1.BenchmarkRunStatus) string {
 		return ""
 	}
 	return progressing.Reason
+}
+
+// sendSummary sends the figures over all steps, and those of single steps with the step's name.
+func sendSummary(g gauges, summary *benchv1alpha1.RunSummary) {
+	send(g, ofTotals, summary)
+	send(g.of(summary.Step), ofFastest, summary)
+	send(g.of(summary.HighestP99Step), ofSlowest, summary)
 }
 
 func sendResult(g gauges, result *benchv1alpha1.Result) {
@@ -153,8 +163,8 @@ func sendSuite(metrics chan<- prometheus.Metric, suite *benchv1alpha1.BenchmarkS
 		v := g.of(variant.Name)
 		integer(v.of("succeeded"), variantRuns, variant.Succeeded, one)
 		integer(v.of("failed"), variantRuns, variant.Failed, one)
-		integer(v, variantRate, variant.OperationsPerSecond, one)
-		integer(v, variantLatency, variant.P99Micros, micros)
+		integer(v.of(variant.Step), variantRate, variant.OperationsPerSecond, one)
+		integer(v.of(variant.Step), variantLatency, variant.P99Micros, micros)
 	}
 	sendComparison(g, status.Comparison)
 	integer(g, suiteOmittedChanges, status.OmittedLines, one)
@@ -292,7 +302,10 @@ var (
 
 // Of a run's result.
 var (
-	ofResult     = described(figure.Runs, ofRun)
+	ofTotals     = described(figure.Totals, ofRun)
+	ofFastest    = described(figure.Fastest, ofStep)
+	ofSlowest    = described(figure.Slowest, ofStep)
+	ofResult     = described(figure.Results, ofRun)
 	ofLoad       = described(figure.Loads, ofRun)
 	ofCheckpoint = described(figure.Sizes, with(ofRun, "checkpoint"))
 	ofSweep      = described(figure.Sweeps, ofStep)
@@ -336,9 +349,9 @@ var (
 	variantRuns = describe("mongobench_suite_variant_runs",
 		"Runs of a variant that ended, by their state: succeeded or failed.", with(ofVariant, "state"))
 	variantRate = describe("mongobench_suite_variant_operations_per_second",
-		"Throughput of a variant: the median over its runs.", ofVariant)
+		"Throughput of a step of a variant: the median over its runs.", with(ofVariant, "step"))
 	variantLatency = describe("mongobench_suite_variant_latency_p99_seconds",
-		"99th percentile of a variant's latency: the median over its runs.", ofVariant)
+		"99th percentile of the latency of a step of a variant: the median over its runs.", with(ofVariant, "step"))
 	suiteChange = describe("mongobench_suite_change_ratio",
 		"Change of a metric from its baseline: 0.1 is a tenth more.", ofChange)
 	suiteChangeLow = describe("mongobench_suite_change_low_ratio",

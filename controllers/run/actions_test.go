@@ -101,7 +101,7 @@ func TestAMembersPodIsDeletedOnce(t *testing.T) {
 		t.Errorf("the pod that came after is %v", pod)
 	}
 	p.want(benchv1alpha1.RunTargetReady, "False MemberRestarting")
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	deletions := slices.DeleteFunc(slices.Clone(p.writes.Done), func(write string) bool {
 		return !strings.HasPrefix(write, "delete *v1.Pod")
 	})

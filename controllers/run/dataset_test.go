@@ -55,7 +55,7 @@ func TestNothingIsDecidedBeforeADatasetIsNoted(t *testing.T) {
 	if _, err := p.reconcile(); err != nil {
 		t.Error(err)
 	}
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	p.writes.Refuse = nil
 	p.collectAll()
 	p.want(benchv1alpha1.RunSucceeded, "False Cancelled")

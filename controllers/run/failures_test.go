@@ -52,7 +52,7 @@ func TestFailedLoadPodFailsTheRunAndIsKeptForATime(t *testing.T) {
 	p.endPod(1, corev1.ContainerStateTerminated{ExitCode: 1, Message: "authentication failed"})
 
 	result := p.settle()
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	if result.RequeueAfter <= 0 || result.RequeueAfter > 5*time.Second {
 		t.Errorf("the wait for a better cause is %s", result.RequeueAfter)
 	}
@@ -85,7 +85,7 @@ func TestUnschedulableLoadPodPastItsDeadline(t *testing.T) {
 		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/3 nodes are available",
 	})
 	p.idle()
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	if said := p.message(benchv1alpha1.RunProgressing); !strings.Contains(said, "0/3 nodes are available") {
 		t.Errorf("Progressing says %q", said)
 	}
@@ -113,7 +113,7 @@ func TestTargetKilledWhileMeasuringExplainsFailedLoadPods(t *testing.T) {
 	p.toMeasuring()
 	p.endPod(0, corev1.ContainerStateTerminated{ExitCode: 1, Message: "connection closed"})
 	p.settle()
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	p.pass(2 * time.Second)
 	p.targetSays(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonOOMKilled, "a member was killed")
 	p.collectAll()

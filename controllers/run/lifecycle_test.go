@@ -135,7 +135,8 @@ func (p *play) checkResult() {
 	status := p.run().Status
 	operation := func(name string) benchv1alpha1.StepResult {
 		return benchv1alpha1.StepResult{
-			Name: name, DurationMillis: new(int64(10000)), OperationsPerSecond: new(int64(100)), Threads: new(int32(4)),
+			Name: name, DurationMillis: new(int64(10000)), OperationsPerSecond: new(int64(100)),
+			P99Micros: new(int64(1000)), Threads: new(int32(4)),
 			Steadiness: new(benchv1alpha1.SteadinessNotChecked), // Ten seconds are too short to tell.
 			Operations: []benchv1alpha1.OperationResult{{
 				Name: name, Count: new(int64(1000)), Errors: new(int64(0)), OperationsPerSecond: new(int64(100)),
@@ -148,7 +149,6 @@ func (p *play) checkResult() {
 	var stored corev1.ConfigMap
 	p.get(naming.ReportConfigMap(p.name.Name), &stored)
 	want := &benchv1alpha1.Result{
-		OperationsPerSecond: new(int64(100)), P99Micros: new(int64(1000)), P99: "1.00 ms",
 		Steps: []benchv1alpha1.StepResult{operation("read"), operation("write")},
 		Load: &benchv1alpha1.LoadResult{
 			Documents: new(int64(1000)), DurationMillis: new(int64(10000)), DocumentsPerSecond: new(int64(100)),
@@ -160,6 +160,14 @@ func (p *play) checkResult() {
 	}
 	if diff := cmp.Diff(want, status.Result); diff != "" {
 		p.t.Errorf("result (-want +got):\n%s", diff)
+	}
+	wantSummary := &benchv1alpha1.RunSummary{
+		Steps: new(int32(2)), Operations: new(int64(2000)), Errors: new(int64(0)), Step: "read",
+		OperationsPerSecond: new(int64(100)), P99Micros: new(int64(1000)), P99: "1.00 ms",
+		HighestP99Step: "read", HighestP99Micros: new(int64(1000)),
+	}
+	if diff := cmp.Diff(wantSummary, status.Summary); diff != "" {
+		p.t.Errorf("summary (-want +got):\n%s", diff)
 	}
 	merged, err := reportv1alpha1.Decode(stored.BinaryData[reportv1alpha1.ReportKey])
 	p.must(err)

@@ -33,7 +33,7 @@ func TestAnObjectThatIsInvalidEndsTheRunInAMinute(t *testing.T) {
 	if _, err := p.reconcile(); err == nil {
 		t.Error("the refusal was not returned")
 	}
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	p.pass(time.Minute)
 	p.settle()
 	p.want(benchv1alpha1.RunSucceeded, "False Forbidden")

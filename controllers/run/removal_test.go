@@ -32,7 +32,7 @@ func (p *play) gone() bool {
 }
 
 func (p *play) pin() error {
-	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"mongobench.dev/keep":"true"}}}`))
+	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"mongobench.dev/pin":"true"}}}`))
 	return environment.Client.Patch(p.t.Context(), p.run(), patch)
 }
 

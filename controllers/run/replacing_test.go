@@ -41,7 +41,7 @@ func TestALoadPodThatIsLostWhileLoadingIsReplaced(t *testing.T) {
 	p.podSays(1, runtest.Progress(runtest.StepRead, reportv1alpha1.ProgressWaiting, 0))
 	p.pass(6 * time.Second)
 	p.idle()
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	key := planv1alpha1.GateKey(runtest.StepRead)
 	if _, open := p.gate()[key]; open {
 		t.Error("the measuring begins without load pod 1")

@@ -38,7 +38,7 @@ func TestARunThatCouldNotBeStoredStartsNothing(t *testing.T) {
 		!strings.Contains(said, "exists already") {
 		t.Errorf("Progressing says %q", said)
 	}
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	p.pass(time.Minute)
 	p.settle()
 	p.want(benchv1alpha1.RunSucceeded, "False ConfigError")
@@ -74,7 +74,7 @@ func TestWhatAnEarlierRunLeftIsWaitedFor(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "is being removed") {
 		t.Errorf("got error %v", err)
 	}
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	p.must(environment.Client.Delete(t.Context(), left))
 	p.settle()
 	p.want(benchv1alpha1.RunProgressing, "True Provisioning")
@@ -122,7 +122,7 @@ func TestWhatCannotBeStoredIsKept(t *testing.T) {
 	})
 	p.pass(20 * time.Hour)
 	p.settle()
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	if said := p.message(benchv1alpha1.RunProgressing); !strings.Contains(said, "exceeded quota: etcd") {
 		t.Errorf("Progressing says %q", said)
 	}

@@ -40,7 +40,7 @@ func TestSuspendedRunBeginsAnew(t *testing.T) {
 	p.collectGarbage()
 	p.idle()
 	p.want(benchv1alpha1.RunAdmitted, "False Suspended")
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	if status := p.run().Status; status.PlanHash != "" || status.Progress != nil || len(status.Stages) != 1 {
 		t.Errorf("the status still has plan %q, progress %v and stages %v", status.PlanHash, status.Progress, status.Stages)
 	}
@@ -168,7 +168,7 @@ func TestLoadJobWaitsForKueue(t *testing.T) {
 	p.kueueSays(true)
 	p.pass(59 * time.Minute)
 	p.idle()
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	if said := p.message(benchv1alpha1.RunProgressing); !strings.Contains(said, `Kueue admits it from queue "team"`) {
 		t.Errorf("Progressing says %q", said)
 	}
@@ -176,7 +176,7 @@ func TestLoadJobWaitsForKueue(t *testing.T) {
 	p.startPods(corev1.PodRunning)
 	p.pass(299 * time.Second)
 	p.idle()
-	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
 	if job := p.job(); *job.Spec.Suspend {
 		t.Error("the Job was suspended again")
 	}

@@ -83,7 +83,7 @@ func TestSelfHealTakesNothingFromTheOperator(t *testing.T) {
 func TestRunsOfOldRevisionsAreRemovedUnlessGitOwnsThem(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, func(s *benchv1alpha1.BenchmarkSuite) {
-		s.Spec.HistoryLimit, s.Spec.Repetitions = new(int32(1)), new(int32(1))
+		s.Spec.RevisionHistoryLimit, s.Spec.Repetitions = new(int32(1)), new(int32(1))
 	})
 	p.toEnd(steady)
 	for _, run := range p.runs() {

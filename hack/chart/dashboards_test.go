@@ -261,7 +261,10 @@ func knownMetrics(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}
 	known[figure.MetricPrefix+figure.LatencyMetric] = true
-	addMetrics(known, figure.Runs)
+	addMetrics(known, figure.Totals)
+	addMetrics(known, figure.Fastest)
+	addMetrics(known, figure.Slowest)
+	addMetrics(known, figure.Results)
 	addMetrics(known, figure.Loads)
 	addMetrics(known, figure.Sizes)
 	addMetrics(known, figure.Sweeps)

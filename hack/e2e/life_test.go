@@ -63,11 +63,11 @@ func TestLossWhileMeasuring(t *testing.T) {
 	n.WaitRun(t, run, "finished", harness.InStage(benchv1alpha1.ReasonFinished))
 	wantEvictable(t, n, "bench-mongod-0")
 	change(t, n, run, func(run *benchv1alpha1.BenchmarkRun) {
-		run.Annotations = map[string]string{benchv1alpha1.KeepAnnotation: "true"}
+		run.Annotations = map[string]string{benchv1alpha1.PinAnnotation: "true"}
 		run.Spec.TTLSecondsAfterFinished = new(int32(0))
 	})
 	n.Fetch(t, run.Name, run) // It is pinned.
-	change(t, n, run, func(run *benchv1alpha1.BenchmarkRun) { delete(run.Annotations, benchv1alpha1.KeepAnnotation) })
+	change(t, n, run, func(run *benchv1alpha1.BenchmarkRun) { delete(run.Annotations, benchv1alpha1.PinAnnotation) })
 	n.WaitLeft(t, removalBound)
 }
 

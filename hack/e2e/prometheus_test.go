@@ -150,15 +150,25 @@ func figuresOf(run *benchv1alpha1.BenchmarkRun) figures {
 			f.add("duration_seconds", stage.CompletionTime.Sub(stage.StartTime.Time).Seconds(), "stage", stage.Name)
 		}
 	}
+	if summary := run.Status.Summary; summary != nil {
+		f.summary(summary)
+	}
 	if result := run.Status.Result; result != nil {
 		f.result(result)
 	}
 	return f
 }
 
+func (f figures) summary(summary *benchv1alpha1.RunSummary) {
+	told(f, "result_steps", summary.Steps, one)
+	told(f, "result_operations", summary.Operations, one)
+	told(f, "result_errors", summary.Errors, one)
+	told(f, "result_operations_per_second", summary.OperationsPerSecond, one, "step", summary.Step)
+	told(f, "result_latency_p99_seconds", summary.P99Micros, micros, "step", summary.Step)
+	told(f, "result_highest_latency_p99_seconds", summary.HighestP99Micros, micros, "step", summary.HighestP99Step)
+}
+
 func (f figures) result(result *benchv1alpha1.Result) {
-	told(f, "result_operations_per_second", result.OperationsPerSecond, one)
-	told(f, "result_latency_p99_seconds", result.P99Micros, micros)
 	if load := result.Load; load != nil {
 		told(f, "load_documents", load.Documents, one)
 		told(f, "load_duration_seconds", load.DurationMillis, millis)
@@ -177,6 +187,7 @@ func (f figures) step(step *benchv1alpha1.StepResult) {
 	told(f, "step_duration_seconds", step.DurationMillis, millis, "step", step.Name)
 	told(f, "step_overrun_seconds", step.OverrunMillis, millis, "step", step.Name)
 	told(f, "step_operations_per_second", step.OperationsPerSecond, one, "step", step.Name)
+	told(f, "step_latency_p99_seconds", step.P99Micros, micros, "step", step.Name)
 	told(f, "step_threads", step.Threads, one, "step", step.Name)
 	told(f, "requested_operations_per_second", step.RequestedOperationsPerSecond, one, "step", step.Name)
 	told(f, "achieved_operations_per_second", step.AchievedOperationsPerSecond, one, "step", step.Name)

@@ -4,6 +4,7 @@
 #   api/**/*_types.go               -> api/**/zz_generated.deepcopy.go
 #   api/v1alpha1                    -> config/crd, and the same files in charts/mongobench-operator/crds
 #   api/v1alpha1                    -> docs/api-reference.md
+#   internal/reason                 -> docs/reasons.md
 #   charts/mongobench-operator      -> config/rbac/rbac.yaml and config/manager/manager.yaml (the chart is the one source of
 #                                      both; config/ is what it renders with its default values, for users of kustomize), and
 #                                      config/prometheus, which is off by default
@@ -51,6 +52,9 @@ mkdir -p config/prometheus
 	--show-only templates/servicemonitor.yaml --show-only templates/podmonitor.yaml \
 	--show-only templates/prometheusrule.yaml --show-only templates/scraper.yaml >"$rendered"
 awk -f hack/make/split-manifests.awk -v rbac=config/prometheus/rbac.yaml -v rest=config/prometheus/monitoring.yaml "$rendered"
+
+echo "generate: docs/reasons.md"
+go test ./internal/reason -run '^TestDocs$' -update >/dev/null
 
 echo "generate: docs/api-reference.md"
 mkdir -p docs

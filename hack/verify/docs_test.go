@@ -92,7 +92,7 @@ func TestDocsListAll(t *testing.T) {
 	}{
 		"conditions of a run": {"docs/reading-a-result.md", constantsOf(t, api+"run_conditions.go", "Condition types")},
 		"causes of a failure": {"docs/reading-a-result.md", slices.Concat(
-			constantsOf(t, api+"run_conditions.go", "condition Succeeded", "Running", "Completed"),
+			constantsOf(t, api+"run_conditions.go", "condition Succeeded", "Completed"),
 			[]string{"TargetNotFound", "Invalid"})},
 		"reasons for doubt": {
 			"docs/reading-a-result.md",

@@ -14,7 +14,12 @@ import (
 
 // TestEveryNumberOfTheStatusHasARow sets each row's field in turn and fails for a number that no row sets.
 func TestEveryNumberOfTheStatusHasARow(t *testing.T) {
-	complete(t, figure.Runs, benchv1alpha1.Result{})
+	var summary benchv1alpha1.RunSummary
+	set(t, figure.Totals, &summary)
+	set(t, figure.Fastest, &summary)
+	set(t, figure.Slowest, &summary)
+	lacksNone(t, summary)
+	complete(t, figure.Results, benchv1alpha1.Result{})
 	complete(t, figure.Loads, benchv1alpha1.LoadResult{})
 	complete(t, figure.Sizes, benchv1alpha1.GrowthResult{})
 	complete(t, figure.Sweeps, benchv1alpha1.SweepResult{})
@@ -25,18 +30,28 @@ func TestEveryNumberOfTheStatusHasARow(t *testing.T) {
 
 func complete[F, S any](t *testing.T, rows []figure.Row[F, S], status S) {
 	t.Helper()
+	set(t, rows, &status)
+	lacksNone(t, status)
+}
+
+func set[F, S any](t *testing.T, rows []figure.Row[F, S], status *S) {
+	t.Helper()
 	for i, row := range rows {
 		if !row.In.Exists() {
 			continue
 		}
-		if row.In.Get(&status) != nil {
+		if row.In.Get(status) != nil {
 			t.Errorf("row %d of %T shares its field with another", i, status)
 		}
-		row.In.Set(&status, new(int64(i+1)))
-		if got := row.In.Get(&status); got == nil || *got != int64(i+1) {
+		row.In.Set(status, new(int64(i+1)))
+		if got := row.In.Get(status); got == nil || *got != int64(i+1) {
 			t.Errorf("row %d of %T reads %v", i, status, got)
 		}
 	}
+}
+
+func lacksNone[S any](t *testing.T, status S) {
+	t.Helper()
 	for _, path := range unset(reflect.ValueOf(status)) {
 		t.Errorf("%T has no row for %s", status, path)
 	}
@@ -91,7 +106,10 @@ func TestEveryFigureOfTheStatusHasAMetric(t *testing.T) {
 			summarised = append(summarised, row.Label)
 		}
 	}
-	measured(t, figure.Runs, nil)
+	measured(t, figure.Totals, nil)
+	measured(t, figure.Fastest, nil)
+	measured(t, figure.Slowest, nil)
+	measured(t, figure.Results, nil)
 	measured(t, figure.Loads, nil)
 	measured(t, figure.Sizes, nil)
 	measured(t, figure.Sweeps, nil)

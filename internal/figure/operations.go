@@ -214,6 +214,9 @@ var Times = []Time{
 		gauge("Std dev", "latency_stddev_seconds", "Standard deviation of an operation's latency."),
 }
 
+// P99 is the one of Times that tables of runs show.
+var P99 = Times[slices.IndexFunc(Times, func(t Time) bool { return t.Name == "P99Micros" })]
+
 // Percentiles are those of Times that are percentiles.
 var Percentiles = where(Times, func(t Time) bool { return t.Quantile > 0 })
 

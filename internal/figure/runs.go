@@ -5,19 +5,54 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// Runs are the figures of a run as a whole: those of all operations of its last step together.
-var Runs = []Row[reportv1.OperationSummary, benchv1alpha1.Result]{
+// Totals are the figures of a run over all of its steps.
+var Totals = []Row[reportv1.Overview, benchv1alpha1.RunSummary]{
 	{
-		Metric: "result_operations_per_second", Help: "Throughput of a run's last step: operations that succeeded.",
-		Of: func(o *reportv1.OperationSummary) *int64 { return &o.OperationsPerSecond },
-		In: in(func(r *benchv1alpha1.Result) **int64 { return &r.OperationsPerSecond }),
+		Metric: "result_steps", Help: "Steps of a run that were measured.",
+		Of: func(o *reportv1.Overview) *int64 { return new(int64(o.Steps)) },
+		In: in32(func(r *benchv1alpha1.RunSummary) **int32 { return &r.Steps }),
+	},
+	{
+		Metric: "result_operations", Help: "Operations that succeeded, over all steps of a run.",
+		Of: func(o *reportv1.Overview) *int64 { return &o.Operations },
+		In: in(func(r *benchv1alpha1.RunSummary) **int64 { return &r.Operations }),
+	},
+	{
+		Metric: "result_errors", Help: "Operations that failed, over all steps of a run.",
+		Of: func(o *reportv1.Overview) *int64 { return &o.Errors },
+		In: in(func(r *benchv1alpha1.RunSummary) **int64 { return &r.Errors }),
+	},
+}
+
+// Fastest are the figures of the step of a run that has the highest throughput.
+var Fastest = []Row[reportv1.StepFigures, benchv1alpha1.RunSummary]{
+	{
+		Metric: "result_operations_per_second", Help: "Throughput of a run's fastest step: operations that succeeded.",
+		Of: func(s *reportv1.StepFigures) *int64 { return &s.OperationsPerSecond },
+		In: in(func(r *benchv1alpha1.RunSummary) **int64 { return &r.OperationsPerSecond }),
 	},
 	{
 		Unit: Micros, Metric: "result_latency_p99_seconds",
-		Help: "99th percentile of the latency over all operations of a run's last step.",
-		Of:   shown(Latency, "P99Micros"),
-		In:   in(func(r *benchv1alpha1.Result) **int64 { return &r.P99Micros }),
+		Help: "99th percentile of the latency over all operations of a run's fastest step.",
+		Of:   shown(stepTimes, "P99Micros"),
+		In:   in(func(r *benchv1alpha1.RunSummary) **int64 { return &r.P99Micros }),
 	},
+}
+
+// Slowest are the figures of the step of a run that has the highest 99th percentile.
+var Slowest = []Row[reportv1.StepFigures, benchv1alpha1.RunSummary]{
+	{
+		Unit: Micros, Metric: "result_highest_latency_p99_seconds",
+		Help: "Highest of the 99th percentiles that the steps of a run have, each over all operations of its step.",
+		Of:   shown(stepTimes, "P99Micros"),
+		In:   in(func(r *benchv1alpha1.RunSummary) **int64 { return &r.HighestP99Micros }),
+	},
+}
+
+func stepTimes(s *reportv1.StepFigures) *reportv1.TimesSummary { return &s.TimesSummary }
+
+// Results are the figures of a result beside its parts.
+var Results = []Row[reportv1.Collected, benchv1alpha1.Result]{
 	{
 		Metric: "omitted_steps", Help: "Steps, from the first on, that the status leaves out.",
 		In: in32(func(r *benchv1alpha1.Result) **int32 { return &r.OmittedSteps }),

@@ -30,6 +30,12 @@ var Steps = slices.Concat([]stepRow{
 		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.OperationsPerSecond }),
 	},
 	{
+		Unit: Micros, Metric: "step_latency_p99_seconds",
+		Help: "99th percentile of the latency over all operations of a step.",
+		Of:   shown(wholeStep, "P99Micros"),
+		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.P99Micros }),
+	},
+	{
 		Sparse: true, Metric: "step_threads", Help: "Threads that worked, over all load pods.",
 		Of: func(s *reportv1.StepSummary) *int64 { return new(int64(s.Threads)) },
 		In: in32(func(s *benchv1alpha1.StepResult) **int32 { return &s.Threads }),
@@ -99,6 +105,8 @@ var Steps = slices.Concat([]stepRow{
 		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.ArrivedDocuments }), Signed: true,
 	},
 })
+
+func wholeStep(s *reportv1.StepSummary) *reportv1.TimesSummary { return &s.Overall.TimesSummary }
 
 // arrivals are the figures of an open loop.
 var arrivals = []stepRow{

@@ -103,9 +103,10 @@ func Collected(report reportv1.Report, stored reportv1.Stored) (reportv1.Collect
 		return reportv1.Collected{}, err
 	}
 	return reportv1.Collected{
-		Version: reportv1.Version, PlanHash: report.PlanHash, Stored: stored, Partial: report.Partial, Summary: summary,
-		Doubts: doubts, Remarks: Remarks(report), StorageEngine: report.Server.StorageEngine,
-		Durability: report.Server.Durability, SyncMicros: report.Server.SyncMicros, Conditions: conditions(report),
+		Version: reportv1.Version, PlanHash: report.PlanHash, Stored: stored, Partial: report.Partial,
+		Overview: overview(summary), Summary: summary, Doubts: doubts, Remarks: Remarks(report),
+		StorageEngine: report.Server.StorageEngine,
+		Durability:    report.Server.Durability, SyncMicros: report.Server.SyncMicros, Conditions: conditions(report),
 	}, nil
 }
 
@@ -142,8 +143,8 @@ func Digest(encoded []byte) string {
 }
 
 // EncodeCollected writes what the operator is told, in MaxCollectedBytes at most. What the operator can do without is
-// left out until it fits, since the report has all of it: first the first steps, for the last one is what the short
-// figures tell of; then round trips to single servers; then lists and texts that no honest report fills.
+// left out until it fits, since the report has all of it: first the first steps; then round trips to single servers;
+// then lists and texts that no honest report fills.
 func EncodeCollected(collected reportv1.Collected) ([]byte, error) {
 	shorten(&collected)
 	for {

@@ -61,6 +61,8 @@ type Collected struct {
 	Stored Stored `json:"stored,omitzero"`
 	// Partial is that of the report.
 	Partial *Partial `json:"partial,omitempty"`
+	// Overview of all steps, also of those that are left out of Summary.
+	Overview Overview `json:"overview,omitzero"`
 	// Summary of the report. Where it is too large its first steps are left out, OmittedSteps of them.
 	Summary      Summary `json:"summary"`
 	OmittedSteps int     `json:"omittedSteps,omitempty"`
@@ -73,6 +75,25 @@ type Collected struct {
 	SyncMicros    SyncMicros `json:"syncMicros,omitzero"`
 	// Conditions are what may have influenced the numbers.
 	Conditions Conditions `json:"conditions"`
+}
+
+// Overview is what all measured steps of a report come to together. Nothing in it is an average, nor a sum of rates.
+type Overview struct {
+	// Steps that were measured, with their Operations that succeeded and Errors, those that failed.
+	Steps      int   `json:"steps"`
+	Operations int64 `json:"operations"`
+	Errors     int64 `json:"errors,omitempty"`
+	// Fastest is the step with the highest throughput, of equals the first.
+	Fastest StepFigures `json:"fastest"`
+	// Slowest is the step with the highest p99; nil when no step has as many operations as that takes.
+	Slowest *StepFigures `json:"slowest,omitempty"`
+}
+
+// StepFigures are those of all operations of one step together.
+type StepFigures struct {
+	Step                string `json:"step"`
+	OperationsPerSecond int64  `json:"operationsPerSecond"`
+	TimesSummary
 }
 
 // Stored is where a merged report lies, and by what it is known to be the one.

@@ -62,10 +62,10 @@ func TestOfWhatIsLargeThatIsHeldWhichOthersNeed(t *testing.T) {
 	}
 	noted := asks(0)
 	noted.Annotations = map[string]string{
-		"other": strings.Repeat("x", maxAnnotations), benchv1alpha1.KeepAnnotation: "true",
+		"other": strings.Repeat("x", maxAnnotations), benchv1alpha1.PinAnnotation: "true",
 	}
 	kept := asks(0)
-	kept.Annotations = map[string]string{benchv1alpha1.KeepAnnotation: "true"}
+	kept.Annotations = map[string]string{benchv1alpha1.PinAnnotation: "true"}
 	for name, tc := range map[string]struct{ object, want any }{
 		"a run as usual":               {asks(maxSpec / 2), asks(maxSpec / 2)},
 		"a large run":                  {asks(maxSpec), queued},

@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/remedy"
+	registry "github.com/mongobench/mongobench-operator/internal/reason"
 )
 
 // maxMessage is the API server's limit on a condition's message.
@@ -53,7 +53,7 @@ func (s *Setter) Find(conditionType string) *metav1.Condition { return Find(*s.l
 
 // Set writes one condition. Its transition time moves only with its status. A verdict also says what to do about it.
 func (s *Setter) Set(conditionType string, status metav1.ConditionStatus, reason, message string) {
-	advice := remedy.Of(reason)
+	advice := registry.Remedy(reason)
 	if status != metav1.ConditionFalse || !verdicts[conditionType] || strings.Contains(message, advice) {
 		advice = ""
 	}
@@ -157,14 +157,15 @@ var alarming = map[string]metav1.ConditionStatus{
 
 // Events are the changes from one list of conditions to another: one for each condition whose status or reason is a
 // different one. Two conditions that changed for the same reason with the same words make one event. A condition
-// without words, or one that is new and Unknown, is no news.
+// without words, or one that is new and says that nothing is known or has ended yet, is no news.
 func Events(before, after []metav1.Condition) []Event {
 	var events []Event
 	type words struct{ reason, message string }
 	told := map[words]int{}
 	for _, c := range after {
 		was := Find(before, c.Type)
-		isNews := c.Message != "" && (was != nil || c.Status != metav1.ConditionUnknown)
+		begins := was == nil && (c.Status == metav1.ConditionUnknown || c.Reason == benchv1alpha1.ReasonNotEnded)
+		isNews := c.Message != "" && !begins
 		if !isNews || was != nil && was.Status == c.Status && was.Reason == c.Reason {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/internal/remedy"
+	registry "github.com/mongobench/mongobench-operator/internal/reason"
 )
 
 var now = time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
@@ -45,7 +45,7 @@ func TestEndlessMessageIsCut(t *testing.T) {
 // TestAVerdictNamesTheRemedyOnce also when it is written over and over, as each reconcile does.
 func TestAVerdictNamesTheRemedyOnce(t *testing.T) {
 	const cause = "killed for lack of memory"
-	advice := remedy.Of("OOMKilled")
+	advice := registry.Remedy("OOMKilled")
 	var list []metav1.Condition
 	s := condition.In(&list, 1, now)
 	for _, message := range []string{cause, cause + "; " + advice, strings.Repeat("x", 1<<20)} {
@@ -101,7 +101,15 @@ func TestEventsAreTheDifference(t *testing.T) {
 			want:  []condition.Event{{Type: "Normal", Action: "Accepted", Reason: "Valid", Message: "fine"}},
 		},
 		"a condition that is new and open": {
-			after: list{of("Succeeded", "Unknown", "Running", "the run has not ended")},
+			after: list{of("Succeeded", "Unknown", "NotEnded", "the run has not ended")},
+		},
+		"a condition that is new and waits for the end": {
+			after: list{of("Complete", "False", "NotEnded", "the run has not ended")},
+		},
+		"the end is told once, of the condition that makes it bad news": {
+			before: list{of("Succeeded", "Unknown", "NotEnded", ""), of("Complete", "False", "NotEnded", "")},
+			after:  list{of("Succeeded", "False", "OOMKilled", "m"), of("Complete", "True", "OOMKilled", "m")},
+			want:   []condition.Event{{Type: "Warning", Action: "Succeeded", Reason: "OOMKilled", Message: "m"}},
 		},
 		"a condition without words": {after: list{of("Stalled", "False", "NotStalled", "")}},
 		"bad news are a warning, and told once": {

@@ -60,33 +60,33 @@ func TestWhatAGateIsFor(t *testing.T) {
 		gate      settings.Gate
 	}{
 		"FerretDB": {
-			"target: {kind: FerretDB, topology: Standalone, version: 1.24.0}", "spec.target.kind", settings.GateFerretDB,
+			"target: {ferretdb: {version: 1.24.0}}", "spec.target.ferretdb", settings.GateFerretDB,
 		},
 		"an existing FerretDB": {
-			"target: {kind: FerretDB, topology: External}", "spec.target.kind", settings.GateFerretDB,
+			"target: {external: {product: FerretDB}}", "spec.target.external.product", settings.GateFerretDB,
 		},
 		"the Community Operator": {
-			"target: {topology: ReplicaSet, version: 6.0.5, provider: MongoDBCommunity}", "spec.target.provider",
+			"target: {mongodb: {replicaSet: {}, version: 6.0.5, provider: MongoDBCommunity}}", "spec.target.mongodb.provider",
 			settings.GateMongoDBCommunity,
 		},
 		"an old server": {
-			"target: {topology: Standalone, version: 4.0.28}", "spec.target.version", settings.GateLegacyServers,
+			"target: {mongodb: {version: 4.0.28}}", "spec.target.mongodb.version", settings.GateLegacyServers,
 		},
 		"TokuMX": {
-			"target: {topology: Standalone, version: 2.0.1, engine: {name: TokuMX}}", "spec.target.engine.name",
+			"target: {mongodb: {version: 2.0.1, engine: {name: TokuMX}}}", "spec.target.mongodb.engine.name",
 			settings.GateLegacyServers,
 		},
 		"a plugin of MariaDB": {
-			"target: {kind: MariaDB, topology: Standalone, version: '10.11', mariaDB: {handlerSocket: {}}}",
-			"spec.target.mariaDB.handlerSocket", settings.GateHandlerSocket,
+			"target: {mariadb: {version: '10.11', handlerSocket: {}}}",
+			"spec.target.mariadb.handlerSocket", settings.GateHandlerSocket,
 		},
 		"a client": {"loadGenerator: {client: HandlerSocket}", "spec.loadGenerator.client", settings.GateHandlerSocket},
 		"load pods that route": {
-			"target: {topology: Sharded, version: 6.0.5, sharded: {router: Client}}", "spec.target.sharded.router",
+			"target: {mongodb: {version: 6.0.5, sharded: {router: Client}}}", "spec.target.mongodb.sharded.router",
 			settings.GateRouterClient,
 		},
 		"what is behind none": {
-			run: "target: {kind: MariaDB, topology: Standalone, version: '10.11'}\nloadGenerator: {client: Wire}",
+			run: "target: {mariadb: {version: '10.11'}}\nloadGenerator: {client: Wire}",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -126,7 +126,7 @@ func actionScenarios() map[string]scenario {
 				w.settle()
 				w.pass(time.Minute)
 			},
-			want: map[string]string{succeeded: "Unknown Running", ready: "False MemberRestarting"},
+			want: map[string]string{succeeded: "Unknown NotEnded", ready: "False MemberRestarting"},
 		},
 		"a member that comes back from one is no lost target": {
 			play: func(w *world) {
@@ -135,7 +135,7 @@ func actionScenarios() map[string]scenario {
 				w.pass(time.Minute)
 				w.targetSays(benchv1alpha1.TargetReady, isTrue, benchv1alpha1.ReasonReady, "3 members")
 			},
-			want: map[string]string{succeeded: "Unknown Running", ready: "True TargetReady"},
+			want: map[string]string{succeeded: "Unknown NotEnded", ready: "True TargetReady"},
 		},
 		"a member that goes away before any action is a lost target": {
 			play: func(w *world) {

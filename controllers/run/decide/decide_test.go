@@ -82,7 +82,7 @@ func courseScenarios() map[string]scenario {
 			play: func(*world) {},
 			want: map[string]string{
 				accepted: "True Valid", ready: "False PodsStarting", dataLoaded: "False LoadPending",
-				progressing: "True Provisioning", succeeded: "Unknown Running", trust: "Unknown NotMeasured",
+				progressing: "True Provisioning", succeeded: "Unknown NotEnded", trust: "Unknown NotMeasured",
 			},
 		},
 		"a run that finds its dataset in the target": {
@@ -124,11 +124,11 @@ func courseScenarios() map[string]scenario {
 		},
 		"a run whose pods count is measuring": {
 			play: (*world).toMeasuring,
-			want: map[string]string{dataLoaded: "True Loaded", progressing: "True Measuring", succeeded: "Unknown Running"},
+			want: map[string]string{dataLoaded: "True Loaded", progressing: "True Measuring", succeeded: "Unknown NotEnded"},
 		},
 		"a run whose pods are done collects": {
 			play: func(w *world) { w.collectorFails = true; w.toCollecting() },
-			want: map[string]string{progressing: "True Collecting", succeeded: "Unknown Running"},
+			want: map[string]string{progressing: "True Collecting", succeeded: "Unknown NotEnded"},
 		},
 		"a run whose report is stored has succeeded, and cleans up while its pods end": {
 			play: (*world).toVerdict,
@@ -269,7 +269,7 @@ func reportScenarios() map[string]scenario {
 		},
 		"a report that does not come is waited for": {
 			play: func(w *world) { w.collectorFails = true; w.toCollecting(); w.settle(); w.pass(23 * time.Hour) },
-			want: map[string]string{succeeded: "Unknown Running", progressing: "True Collecting"},
+			want: map[string]string{succeeded: "Unknown NotEnded", progressing: "True Collecting"},
 		},
 		"a report that never comes fails the run": {
 			play: func(w *world) { w.collectorFails = true; w.toCollecting(); w.settle(); w.pass(24 * time.Hour) },
@@ -355,7 +355,7 @@ func reportScenarios() map[string]scenario {
 				w.settle()
 				w.pass(23 * time.Hour)
 			},
-			want: map[string]string{succeeded: "Unknown Running", progressing: "True Collecting"},
+			want: map[string]string{succeeded: "Unknown NotEnded", progressing: "True Collecting"},
 		},
 		"a report that cannot be stored fails the run in the end": {
 			play: func(w *world) {

@@ -66,7 +66,7 @@ func targetScenarios() map[string]scenario {
 		},
 		"a referred target that does not exist is waited for": {
 			play: func(w *world) { refer(w); w.settle(); w.pass(299 * time.Second) },
-			want: map[string]string{ready: "False TargetNotFound", succeeded: "Unknown Running"},
+			want: map[string]string{ready: "False TargetNotFound", succeeded: "Unknown NotEnded"},
 		},
 		"a referred target that never exists fails the run": {
 			play: func(w *world) { refer(w); w.settle(); w.pass(300 * time.Second) },
@@ -118,7 +118,7 @@ func targetScenarios() map[string]scenario {
 		},
 		"a target that is not ready for no cause yet is given some seconds to name it": {
 			play: func(w *world) { lost(benchv1alpha1.ReasonPodsStarting, "2 of 3")(w); w.pass(causeGrace - time.Second) },
-			want: map[string]string{succeeded: "Unknown Running"},
+			want: map[string]string{succeeded: "Unknown NotEnded"},
 		},
 		"a target that names no cause is lost": {
 			play: func(w *world) { lost(benchv1alpha1.ReasonPodsStarting, "2 of 3")(w); w.pass(causeGrace) },
@@ -170,7 +170,7 @@ func podScenarios() map[string]scenario {
 				w.endPod(1, corev1.PodFailed, failed)
 				w.pass(causeGrace - time.Second)
 			},
-			want: map[string]string{succeeded: "Unknown Running"},
+			want: map[string]string{succeeded: "Unknown NotEnded"},
 		},
 		"the last words of a load pod that fails are those of the run": {
 			play: func(w *world) { w.toMeasuring(); w.endPod(1, corev1.PodFailed, failed); w.pass(causeGrace) },
@@ -251,7 +251,7 @@ func podScenarios() map[string]scenario {
 				w.endPod(0, corev1.PodFailed, failed)
 				w.pass(causeGrace)
 			},
-			want: map[string]string{succeeded: "Unknown Running"},
+			want: map[string]string{succeeded: "Unknown NotEnded"},
 		},
 	}
 }
@@ -283,7 +283,7 @@ func deadlineScenarios() map[string]scenario {
 	return map[string]scenario{
 		"an unschedulable load pod is waited for": {
 			play: func(w *world) { unschedulable(w); w.pass(299 * time.Second) },
-			want: map[string]string{succeeded: "Unknown Running"},
+			want: map[string]string{succeeded: "Unknown NotEnded"},
 		},
 		"an unschedulable load pod past the deadline fails the run for that": {
 			play: func(w *world) { unschedulable(w); w.pass(300 * time.Second) },
@@ -344,7 +344,7 @@ func deadlineScenarios() map[string]scenario {
 		},
 		"measuring has the time that the steps add up to": {
 			play: func(w *world) { w.toMeasuring(); w.pass(324 * time.Second) },
-			want: map[string]string{succeeded: "Unknown Running"},
+			want: map[string]string{succeeded: "Unknown NotEnded"},
 		},
 		"measuring has the time that the run gives": {
 			play: func(w *world) {

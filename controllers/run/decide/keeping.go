@@ -38,7 +38,7 @@ func keptFor(o *Observation) (bool, time.Duration) {
 // pinned stays, and so does one of a suite, which would make it again.
 func livesFor(o *Observation) *time.Duration {
 	owner := metav1.GetControllerOf(o.Run)
-	if owner != nil && owner.Kind == "BenchmarkSuite" || o.Run.Annotations[benchv1alpha1.KeepAnnotation] == "true" {
+	if owner != nil && owner.Kind == "BenchmarkSuite" || o.Run.Annotations[benchv1alpha1.PinAnnotation] == "true" {
 		return nil
 	}
 	return sinceFinished(o, o.Run.Spec.TTLSecondsAfterFinished)

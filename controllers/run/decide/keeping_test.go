@@ -12,7 +12,7 @@ import (
 func TestWhenAFinishedRunIsRemoved(t *testing.T) {
 	const ttl = time.Minute
 	pinned := func(w *world) {
-		w.Run.Annotations = map[string]string{benchv1alpha1.KeepAnnotation: "true"}
+		w.Run.Annotations = map[string]string{benchv1alpha1.PinAnnotation: "true"}
 	}
 	for name, tc := range map[string]struct {
 		change  func(*world)

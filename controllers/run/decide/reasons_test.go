@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/reason"
 	"github.com/mongobench/mongobench-operator/internal/testing/reasontest"
 )
 
@@ -15,12 +16,15 @@ import (
 // produces.
 func TestEveryReasonIsProduced(t *testing.T) {
 	produced := map[string]bool{}
-	for _, s := range scenarios() {
+	for name, s := range scenarios() {
 		w := newWorld(t)
 		s.play(w)
 		w.settle()
 		for _, c := range w.Run.Status.Conditions {
 			produced[c.Type], produced[c.Reason] = true, true
+			if !reason.Known(reason.Condition{Kind: "BenchmarkRun", Type: c.Type}, c.Reason) {
+				t.Errorf("%s: package reason does not know %s of %s", name, c.Reason, c.Type)
+			}
 		}
 	}
 	constants := reasontest.Declared(t, "run_conditions.go")

@@ -3,6 +3,8 @@ package decide
 import (
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
@@ -73,7 +75,7 @@ func Plain(o *Observation, refused benchv1alpha1.BenchmarkRunStatus, why error) 
 	}
 	status = *status.DeepCopy()
 	c := condition.In(&status.Conditions, o.Run.Generation, o.Now)
-	c.False(benchv1alpha1.RunSucceeded, cause.reason, condition.Short(cause.message))
+	tellEnd(c, metav1.ConditionFalse, cause.reason, condition.Short(cause.message))
 	c.Unknown(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNotMeasured, notMeasured)
 	c.True(benchv1alpha1.RunProgressing, benchv1alpha1.StageCleaningUp, cleaningMessage)
 	status.Stages = enter(o.Run.Status.Stages, benchv1alpha1.StageCleaningUp, o.Now)

@@ -49,7 +49,7 @@ func loseNodeWhileLoading(w *world) {
 }
 
 func replacingScenarios() map[string]scenario {
-	loading := map[string]string{succeeded: "Unknown Running", progressing: "True Loading"}
+	loading := map[string]string{succeeded: "Unknown NotEnded", progressing: "True Loading"}
 	return map[string]scenario{
 		"a load pod that is lost while loading is waited for": {
 			play: loseWhileLoading,
@@ -71,7 +71,7 @@ func replacingScenarios() map[string]scenario {
 				w.Pods[1].Status = corev1.PodStatus{Phase: corev1.PodFailed, Reason: "Evicted", Message: "node was low on memory"}
 				w.pass(causeGrace)
 			},
-			want: map[string]string{succeeded: "Unknown Running", progressing: "True Provisioning"},
+			want: map[string]string{succeeded: "Unknown NotEnded", progressing: "True Provisioning"},
 		},
 		"a load pod that ends with an error while loading fails the run": {
 			play: func(w *world) {
@@ -104,7 +104,7 @@ func replacingScenarios() map[string]scenario {
 				w.allSay(runtest.StepWrite, reportv1alpha1.ProgressRunning, 50)
 				w.pass(causeGrace)
 			},
-			want: map[string]string{succeeded: "Unknown Running", progressing: "True Measuring"},
+			want: map[string]string{succeeded: "Unknown NotEnded", progressing: "True Measuring"},
 		},
 		"a load pod that was replaced while measuring fails the run": {
 			play: func(w *world) {
@@ -140,7 +140,7 @@ func TestNoStepBeginsWithoutALoadPodThatIsLost(t *testing.T) {
 	key := planv1alpha1.GateKey(runtest.StepRead)
 	opened := func() bool {
 		w.settle()
-		if got := w.status(succeeded); got != "Unknown Running" {
+		if got := w.status(succeeded); got != "Unknown NotEnded" {
 			t.Fatalf("Succeeded is %q:\n%s", got, w.describe())
 		}
 		_, open := w.gate()[key]

@@ -47,7 +47,7 @@ func salvaging(s *state) *Decision {
 // ends is the cause for which a run ends whose verdict waits for the reports; nil when it goes on.
 func ends(run *benchv1alpha1.BenchmarkRun) *failure {
 	said := condition.Find(run.Status.Conditions, benchv1alpha1.RunSucceeded)
-	if said == nil || said.Status != metav1.ConditionUnknown || said.Reason == benchv1alpha1.ReasonRunning {
+	if said == nil || said.Status != metav1.ConditionUnknown || said.Reason == benchv1alpha1.ReasonNotEnded {
 		return nil
 	}
 	return &failure{reason: said.Reason, message: said.Message}
@@ -147,7 +147,7 @@ func (s *state) waitedLong(wait time.Duration) bool {
 func (s *state) ending(cause *failure) benchv1alpha1.BenchmarkRunStatus {
 	status := s.running()
 	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
-	c.Unknown(benchv1alpha1.RunSucceeded, cause.reason, condition.Short(cause.message))
+	tellOpen(c, cause.reason, condition.Short(cause.message))
 	doing := "the load pods hand in what they have measured"
 	if ends(s.Run) != nil && s.collecting().begun() {
 		doing = s.collecting().says()

@@ -249,7 +249,7 @@ func TestWhatDoesNotGoAwayHoldsNoPlaceForEver(t *testing.T) {
 		},
 		"of a run that is suspended": {
 			func(w *world) { w.suspend(true); w.settle() },
-			map[string]string{succeeded: "Unknown Running", admitted: "False Suspended"},
+			map[string]string{succeeded: "Unknown NotEnded", admitted: "False Suspended"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,12 +23,27 @@ func rejected(o *Observation, errs field.ErrorList) benchv1alpha1.BenchmarkRunSt
 	c.False(benchv1alpha1.RunAccepted, benchv1alpha1.ReasonInvalid, message)
 	admit.Never(c)
 	c.False(benchv1alpha1.RunProgressing, benchv1alpha1.ReasonFinished, "nothing was started")
-	c.False(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonInvalid, message)
+	tellEnd(c, metav1.ConditionFalse, benchv1alpha1.ReasonInvalid, message)
 	c.Unknown(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNotMeasured, notMeasured)
 	return status
 }
 
-const notMeasured = "there are no numbers"
+const (
+	notMeasured = "there are no numbers"
+	notEnded    = "the run has not ended"
+)
+
+// tellOpen says that the end of a run is not decided; the reason may already be that of the failure to come.
+func tellOpen(c *condition.Setter, reason, message string) {
+	c.Unknown(benchv1alpha1.RunSucceeded, reason, message)
+	c.False(benchv1alpha1.RunComplete, benchv1alpha1.ReasonNotEnded, notEnded)
+}
+
+// tellEnd says how a run ended, and with the same words that it has. Nothing else writes these conditions.
+func tellEnd(c *condition.Setter, status metav1.ConditionStatus, reason, message string) {
+	c.Set(benchv1alpha1.RunSucceeded, status, reason, message)
+	c.True(benchv1alpha1.RunComplete, reason, c.Find(benchv1alpha1.RunSucceeded).Message)
+}
 
 // running is the status of a run whose end is open.
 func (s *state) running() benchv1alpha1.BenchmarkRunStatus {
@@ -40,7 +55,7 @@ func (s *state) running() benchv1alpha1.BenchmarkRunStatus {
 	mirrorTarget(c, &s.Observation, queued)
 	s.dataLoaded(c)
 	c.True(benchv1alpha1.RunProgressing, s.stage.name, condition.Short(s.stage.doing(s)+s.actions().Missed()))
-	c.Unknown(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonRunning, "the run has not ended")
+	tellOpen(c, benchv1alpha1.ReasonNotEnded, notEnded)
 	c.Unknown(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNotMeasured, notMeasured)
 	status.Stages = enter(status.Stages, s.stage.name, s.Now)
 	status.Progress = nil
@@ -74,7 +89,7 @@ func (s *state) failed(cause *failure) benchv1alpha1.BenchmarkRunStatus {
 	if !condition.IsTrue(status.Conditions, benchv1alpha1.RunDataLoaded) {
 		c.False(benchv1alpha1.RunDataLoaded, benchv1alpha1.ReasonLoadFailed, "the run ended before the dataset was in place")
 	}
-	c.False(benchv1alpha1.RunSucceeded, cause.reason, condition.Short(cause.message))
+	tellEnd(c, metav1.ConditionFalse, cause.reason, condition.Short(cause.message))
 	return s.ended(&status, c)
 }
 
@@ -82,7 +97,7 @@ func (s *state) failed(cause *failure) benchv1alpha1.BenchmarkRunStatus {
 func (s *state) succeeded(told reportv1alpha1.Collected) benchv1alpha1.BenchmarkRunStatus {
 	status := s.running()
 	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
-	c.True(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonCompleted, "every step was measured")
+	tellEnd(c, metav1.ConditionTrue, benchv1alpha1.ReasonCompleted, "every step was measured")
 	status = s.ended(&status, c)
 	s.measured(&status, told)
 	return status
@@ -90,7 +105,7 @@ func (s *state) succeeded(told reportv1alpha1.Collected) benchv1alpha1.Benchmark
 
 // measured adds to the status of a run that ends what was measured.
 func (s *state) measured(status *benchv1alpha1.BenchmarkRunStatus, told reportv1alpha1.Collected) {
-	status.Result = collect.Result(told)
+	status.Summary, status.Result = collect.Summary(told), collect.Result(told)
 	status.Fingerprint = s.scene().Fingerprint(s.load.Plan, s.Surroundings, told.Conditions)
 	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
 	status.Doubts = trusted(c, told.Doubts, told.Remarks)

@@ -45,7 +45,7 @@ func queueScenarios() map[string]scenario {
 			play: (*world).wait,
 			want: map[string]string{
 				accepted: "True Valid", admitted: "False Queued", progressing: "True Queued", ready: "Unknown Queued",
-				dataLoaded: "False LoadPending", succeeded: "Unknown Running", trust: "Unknown NotMeasured",
+				dataLoaded: "False LoadPending", succeeded: "Unknown NotEnded", trust: "Unknown NotMeasured",
 			},
 		},
 		"a run whose turn it is has been admitted": {
@@ -58,7 +58,7 @@ func queueScenarios() map[string]scenario {
 		},
 		"no deadline passes while a run is queued": {
 			play: func(w *world) { refer(w); w.wait(); w.settle(); w.pass(240 * time.Hour) },
-			want: map[string]string{admitted: "False Queued", succeeded: "Unknown Running"},
+			want: map[string]string{admitted: "False Queued", succeeded: "Unknown NotEnded"},
 		},
 		"a deadline counts from the admission": {
 			play: func(w *world) {
@@ -70,7 +70,7 @@ func queueScenarios() map[string]scenario {
 				w.settle()
 				w.pass(299 * time.Second)
 			},
-			want: map[string]string{ready: "False TargetNotFound", succeeded: "Unknown Running"},
+			want: map[string]string{ready: "False TargetNotFound", succeeded: "Unknown NotEnded"},
 		},
 		"a run that makes no sense is rejected before it is queued": {
 			play: func(w *world) { w.wait(); w.Run.Spec.Workload.Steps[0].Name = "load" },
@@ -93,7 +93,7 @@ func queueScenarios() map[string]scenario {
 		"a run that is suspended before its turn is not admitted": {
 			play: func(w *world) { w.suspend(true) },
 			want: map[string]string{
-				accepted: "True Valid", admitted: "False Suspended", progressing: "True Queued", succeeded: "Unknown Running",
+				accepted: "True Valid", admitted: "False Suspended", progressing: "True Queued", succeeded: "Unknown NotEnded",
 			},
 		},
 		"a run that is suspended holds its place until its pods are gone": {
@@ -102,7 +102,7 @@ func queueScenarios() map[string]scenario {
 		},
 		"a run that is suspended and of which nothing is left gives its place back": {
 			play: func(w *world) { w.toMeasuring(); w.suspend(true); w.gone() },
-			want: map[string]string{admitted: "False Suspended", progressing: "True Queued", succeeded: "Unknown Running"},
+			want: map[string]string{admitted: "False Suspended", progressing: "True Queued", succeeded: "Unknown NotEnded"},
 		},
 		"a run that is resumed before everything is gone goes to the queue all the same": {
 			play: func(w *world) {
@@ -301,7 +301,7 @@ func kueueScenarios() map[string]scenario {
 	return map[string]scenario{
 		"a load Job that is suspended is waited for": {
 			play: func(w *world) { queued(w); w.pass(almost) },
-			want: map[string]string{progressing: "True Provisioning", succeeded: "Unknown Running"},
+			want: map[string]string{progressing: "True Provisioning", succeeded: "Unknown NotEnded"},
 		},
 		"a load Job that is not let go in time fails the run, which holds no place any more": {
 			play: func(w *world) { queued(w); w.pass(time.Hour) },
@@ -315,7 +315,7 @@ func kueueScenarios() map[string]scenario {
 				queued(w)
 				w.pass(2*time.Hour - time.Second)
 			},
-			want: map[string]string{succeeded: "Unknown Running"},
+			want: map[string]string{succeeded: "Unknown NotEnded"},
 		},
 		"a load Job that is suspended again is waited for as long again": {
 			play: func(w *world) {
@@ -328,11 +328,11 @@ func kueueScenarios() map[string]scenario {
 				w.jobSays(batchv1.JobSuspended, "JobSuspended", "")
 				w.pass(almost)
 			},
-			want: map[string]string{succeeded: "Unknown Running"},
+			want: map[string]string{succeeded: "Unknown NotEnded"},
 		},
 		"a load Job that was let go and whose controller has not seen it is no fault": {
 			play: func(w *world) { queued(w); w.pass(almost); w.Job.Spec.Suspend = new(false) },
-			want: map[string]string{progressing: "True Provisioning", succeeded: "Unknown Running"},
+			want: map[string]string{progressing: "True Provisioning", succeeded: "Unknown NotEnded"},
 		},
 		"a queue that does not exist is waited for only for seconds, and nothing is made": {
 			play: func(w *world) { w.QueueMissing = true; misspelt(w); w.pass(19 * time.Second) },
@@ -349,7 +349,7 @@ func kueueScenarios() map[string]scenario {
 		},
 		"the deadline counts from when the load Job was let go": {
 			play: func(w *world) { queued(w); w.pass(almost); w.suspendJob(false); w.pass(299 * time.Second) },
-			want: map[string]string{succeeded: "Unknown Running"},
+			want: map[string]string{succeeded: "Unknown NotEnded"},
 		},
 		"load pods that do not begin after that fail the run": {
 			play: func(w *world) { queued(w); w.pass(almost); w.suspendJob(false); w.pass(300 * time.Second) },
@@ -366,7 +366,7 @@ func kueueScenarios() map[string]scenario {
 				w.Pods[0].DeletionTimestamp = new(metav1.NewTime(w.Now))
 				w.pass(almost)
 			},
-			want: map[string]string{progressing: "True Provisioning", succeeded: "Unknown Running"},
+			want: map[string]string{progressing: "True Provisioning", succeeded: "Unknown NotEnded"},
 		},
 		"a load Job that is suspended while it measures has lost its pods": {
 			play: func(w *world) { w.toMeasuring(); w.suspendJob(true); w.Pods = nil },

@@ -76,7 +76,9 @@ func (w *world) settle() Decision {
 		w.observe()
 		decision := Decide(w.Observation)
 		changed := !reflect.DeepEqual(w.Run.Status, decision.Status)
+		before := w.Run.Status
 		w.Run.Status = decision.Status
+		w.checkComplete(before)
 		if !decision.Leave && w.apply(decision) {
 			changed = true
 		}

@@ -29,7 +29,7 @@ func reportBytes(run *benchv1alpha1.BenchmarkRun) int64 {
 
 // pinned says whether a user keeps a run.
 func pinned(run *benchv1alpha1.BenchmarkRun) bool {
-	return run.Annotations[benchv1alpha1.KeepAnnotation] == "true"
+	return run.Annotations[benchv1alpha1.PinAnnotation] == "true"
 }
 
 // economise removes runs whose reports have no room in spec.historyBytes: those of the oldest revision first, and of a

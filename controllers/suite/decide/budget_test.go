@@ -41,7 +41,7 @@ func fourRevisions(
 
 func TestReportsHaveABudget(t *testing.T) {
 	pin := func(_ *world, run *benchv1alpha1.BenchmarkRun) {
-		run.Annotations[benchv1alpha1.KeepAnnotation] = "true"
+		run.Annotations[benchv1alpha1.PinAnnotation] = "true"
 	}
 	track := func(_ *world, run *benchv1alpha1.BenchmarkRun) {
 		run.Annotations["argocd.argoproj.io/tracking-id"] = "app:mongobench.dev/BenchmarkRun:bench/x"

@@ -94,11 +94,11 @@ func TestStatusOfACompleteSuite(t *testing.T) {
 	wantVariants := []benchv1alpha1.VariantStatus{
 		{
 			Name: "few", SpecHash: hash(0), Succeeded: new(int32(2)), Failed: new(int32(0)),
-			OperationsPerSecond: new(int64(20_002)), P99Micros: new(int64(49)),
+			Step: "read", OperationsPerSecond: new(int64(20_002)), P99Micros: new(int64(49)),
 		},
 		{
 			Name: "many", SpecHash: hash(1), Succeeded: new(int32(2)), Failed: new(int32(0)),
-			OperationsPerSecond: new(int64(10_002)), P99Micros: new(int64(99)),
+			Step: "read", OperationsPerSecond: new(int64(10_002)), P99Micros: new(int64(99)),
 		},
 	}
 	if diff := cmp.Diff(wantVariants, status.Variants); diff != "" {
@@ -342,13 +342,13 @@ func TestReturningToAnEarlierRevisionMakesNothing(t *testing.T) {
 	}
 }
 
-func TestHistoryLimit(t *testing.T) {
-	w := newWorld(t, func(s *benchv1alpha1.BenchmarkSuite) { s.Spec.HistoryLimit = new(int32(1)) })
+func TestRevisionHistoryLimit(t *testing.T) {
+	w := newWorld(t, func(s *benchv1alpha1.BenchmarkSuite) { s.Spec.RevisionHistoryLimit = new(int32(1)) })
 	w.play(steady)
 	few := len(w.Runs) / 2
 	w.Runs[w.made[1]].Annotations["argocd.argoproj.io/tracking-id"] = "app:mongobench.dev/BenchmarkRun:bench/x"
 	kept, pinned := w.made[1], w.made[2]
-	w.Runs[pinned].Annotations[benchv1alpha1.KeepAnnotation] = "true"
+	w.Runs[pinned].Annotations[benchv1alpha1.PinAnnotation] = "true"
 	for threads := 9; threads < 12; threads++ {
 		w.edit(manyThreads(threads))
 		w.play(steady)
@@ -377,7 +377,7 @@ func TestHistoryLimit(t *testing.T) {
 }
 
 func TestNothingOfARevisionIsRemovedWhileOneOfItsRunsGoesOn(t *testing.T) {
-	w := newWorld(t, func(s *benchv1alpha1.BenchmarkSuite) { s.Spec.HistoryLimit = new(int32(0)) })
+	w := newWorld(t, func(s *benchv1alpha1.BenchmarkSuite) { s.Spec.RevisionHistoryLimit = new(int32(0)) })
 	w.play(steady)
 	busy := w.Runs[w.made[1]]
 	w.edit(func(s *benchv1alpha1.BenchmarkSuite) { s.Spec.Template.Spec.Seed = new(int64(7)) })

@@ -3,6 +3,7 @@ package decide
 import (
 	"testing"
 
+	"github.com/mongobench/mongobench-operator/internal/reason"
 	"github.com/mongobench/mongobench-operator/internal/testing/reasontest"
 )
 
@@ -10,7 +11,7 @@ import (
 // produces.
 func TestEveryReasonIsProduced(t *testing.T) {
 	produced := map[string]bool{}
-	for _, s := range scenarios() {
+	for name, s := range scenarios() {
 		w := newWorld(t)
 		if s.change != nil {
 			s.change(w.Suite)
@@ -19,6 +20,9 @@ func TestEveryReasonIsProduced(t *testing.T) {
 		w.settle()
 		for _, c := range w.Suite.Status.Conditions {
 			produced[c.Type], produced[c.Reason] = true, true
+			if !reason.Known(reason.Condition{Kind: "BenchmarkSuite", Type: c.Type}, c.Reason) {
+				t.Errorf("%s: package reason does not know %s of %s", name, c.Reason, c.Type)
+			}
 		}
 	}
 	constants := reasontest.Declared(t, "suite_conditions.go")

@@ -10,6 +10,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
@@ -215,14 +216,17 @@ func (t tally) variants() []benchv1alpha1.VariantStatus {
 		}
 	}
 	for _, s := range t.slots {
-		switch {
+		switch shown := &all[s.Variant]; {
 		case t.failed(s):
-			*all[s.Variant].Failed++
+			*shown.Failed++
 		case t.ended(s):
-			*all[s.Variant].Succeeded++
-			throughput, latency := headline(s)
-			throughputs[s.Variant] = append(throughputs[s.Variant], throughput...)
-			latencies[s.Variant] = append(latencies[s.Variant], latency...)
+			*shown.Succeeded++
+			if shown.Step == "" {
+				shown.Step = fastest(s)
+			}
+			throughput, latency := figuresOf(s, shown.Step)
+			throughputs[s.Variant] = known(throughputs[s.Variant], throughput)
+			latencies[s.Variant] = known(latencies[s.Variant], latency)
 		}
 	}
 	for i := range all {
@@ -231,30 +235,44 @@ func (t tally) variants() []benchv1alpha1.VariantStatus {
 	return all[:min(len(all), maxVariants)]
 }
 
-// headline are the figures of a run that a table of runs shows. Of a run that is gone they are those of its last step,
-// as far as the sample has them.
-func headline(s slot) (throughput, latency []int64) {
+// known adds a value to others if there is one.
+func known(values []int64, value *int64) []int64 {
+	if value == nil {
+		return values
+	}
+	return append(values, *value)
+}
+
+// fastest is the step with the highest throughput of a run that succeeded, or of what is kept of it.
+func fastest(s slot) string {
 	if s.run != nil {
-		result := s.run.Status.Result
-		throughput = []int64{*result.OperationsPerSecond}
-		if ptr.Deref(result.P99Micros, 0) > 0 { // Unacknowledged writes have none.
-			latency = []int64{*result.P99Micros}
-		}
-		return throughput, latency
+		return ptr.Deref(s.run.Status.Summary, benchv1alpha1.RunSummary{}).Step
 	}
+	step, highest := "", int64(-1)
 	for _, figure := range s.sample.Figures {
-		if figure.Operation != "" {
-			continue
-		}
-		switch figure.Metric {
-		case benchv1alpha1.MetricOperationsPerSecond:
-			throughput = []int64{figure.Value}
-		case benchv1alpha1.MetricP99Micros:
-			latency = []int64{figure.Value}
-		default: // The table does not show it.
+		if figure.Operation == "" && figure.Metric == benchv1alpha1.MetricOperationsPerSecond && figure.Value > highest {
+			step, highest = figure.Step, figure.Value
 		}
 	}
-	return throughput, latency
+	return step
+}
+
+// figuresOf are those of one step of a run that succeeded. Of a run that is gone they are there as far as its sample
+// has them.
+func figuresOf(s slot, step string) (throughput, latency *int64) {
+	if s.run == nil {
+		return s.sample.Value(comparison.Key{Metric: benchv1alpha1.MetricOperationsPerSecond, Step: step}),
+			s.sample.Value(comparison.Key{Metric: benchv1alpha1.MetricP99Micros, Step: step})
+	}
+	if summary := s.run.Status.Summary; summary != nil && summary.Step == step {
+		return summary.OperationsPerSecond, summary.P99Micros
+	}
+	for i := range s.run.Status.Result.Steps {
+		if found := &s.run.Status.Result.Steps[i]; found.Name == step {
+			return found.OperationsPerSecond, found.P99Micros
+		}
+	}
+	return nil, nil
 }
 
 // median is the middle of some values, or the mean of the two in the middle; nil of none.

@@ -174,7 +174,7 @@ func entered(history []benchv1alpha1.RevisionStatus, revision string, at metav1.
 // trimmed is a history without what is too old. What was never complete goes before what others may be compared with,
 // and until the latest is complete there is one to compare it with, whatever the limit.
 func (o *Observation) trimmed(history []benchv1alpha1.RevisionStatus, complete bool) []benchv1alpha1.RevisionStatus {
-	limit := int(*spec.NormaliseSuite(o.Suite.Spec).HistoryLimit)
+	limit := int(*spec.NormaliseSuite(o.Suite.Spec).RevisionHistoryLimit)
 	if !complete {
 		limit = max(limit, 1)
 	}

@@ -45,10 +45,10 @@ func outcome() []Panel {
 			successWords, query{last("reason", "mongobench_run_succeeded", ofRun), "{{reason}}"}),
 		number("Trust", "Whether the figures may be believed; the reason names the first doubt.", unitNone,
 			trustWords, query{last("reason", "mongobench_run_trusted", ofRun), "{{reason}}"}),
-		number("Throughput", "Operations a second that succeeded, in the last step.", unitRate,
-			nil, query{last("run", "mongobench_run_result_operations_per_second", ofRun), ""}),
-		number("Latency", "99th percentile over all operations of the last step, from merged histograms.", unitSeconds,
-			nil, query{last("run", "mongobench_run_result_latency_p99_seconds", ofRun), ""}),
+		number("Throughput", "Operations a second that succeeded, in the fastest step, which is named.", unitRate,
+			nil, query{last("step", "mongobench_run_result_operations_per_second", ofRun), "{{step}}"}),
+		number("Latency", "99th percentile over all operations of that step, from merged histograms.", unitSeconds,
+			nil, query{last("step", "mongobench_run_result_latency_p99_seconds", ofRun), "{{step}}"}),
 		number("Ended", "How long ago the run ended.", unitAgo,
 			nil, query{"1000 * " + last("run", "mongobench_run_completion_timestamp_seconds", ofRun), ""}),
 		bars("Time in each stage", "How long the stages took that are over.", unitSeconds,
@@ -274,11 +274,12 @@ func runs() []Panel {
 		return query{present(byRun, "mongobench_run_"+metric, ofVariants), "{{variant}} {{run}}"}
 	}
 	return []Panel{
-		lines("Throughput of runs", "Operations a second of each run's last step, from its end until it was deleted.",
+		lines("Throughput of runs", "Operations a second of each run's fastest step, from its end until it was deleted.",
 			unitRate, over("result_operations_per_second")),
-		lines("Latency of runs", "99th percentile of each run's last step, from its end until it was deleted.", unitSeconds,
+		lines("Latency of runs", "99th percentile of each run's fastest step, from its end until it was deleted.", unitSeconds,
 			over("result_latency_p99_seconds")),
-		table("Results of runs", "Every run that was there in the time that is shown, also those that were deleted since.",
+		table("Results of runs", "Every run that was there in the time that is shown, also those that were deleted since. The figures are of its "+
+			"fastest step.",
 			gridWidth,
 			column{title: "Throughput", unit: unitRate, expr: of("result_operations_per_second")},
 			column{title: "Latency p99", unit: unitSeconds, expr: of("result_latency_p99_seconds")},
@@ -346,7 +347,8 @@ func ends() []Panel {
 				"histogram_quantile(0.9, sum by (le, stage) (increase(" +
 					`mongobench_stage_duration_seconds_bucket{kind="BenchmarkRun"}[$__range]))) >= 0`, "{{stage}}",
 			}),
-		table("Runs that ended", "Every run that ended and was there in the time that is shown.", gridWidth,
+		table("Runs that ended", "Every run that ended and was there in the time that is shown, with the figures of its "+
+			"fastest step.", gridWidth,
 			column{title: "Success", unit: unitNone, expr: of("succeeded"), words: successWords},
 			column{title: "Trust", unit: unitNone, expr: of("trusted"), words: trustWords},
 			column{title: "Throughput", unit: unitRate, expr: of("result_operations_per_second")},

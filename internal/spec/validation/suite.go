@@ -39,7 +39,7 @@ func ValidateSuite(suite *benchv1alpha1.BenchmarkSuite) field.ErrorList {
 }
 
 // NoTTL is why a run of a suite has no ttlSecondsAfterFinished.
-const NoTTL = "the suite would make the run again; spec.historyLimit says how long runs stay, and keepSeconds how " +
+const NoTTL = "the suite would make the run again; spec.revisionHistoryLimit says how long runs stay, and keepSeconds how " +
 	"long their pods do"
 
 func validateRunMetadata(found *product.Findings, metadata benchv1alpha1.RunTemplateMetadata, path *field.Path) {

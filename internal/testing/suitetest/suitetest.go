@@ -61,10 +61,15 @@ func Succeeded(run string, at time.Time, operationsPerSecond int64) benchv1alpha
 	status.Conditions = append(status.Conditions, condition(at, benchv1alpha1.RunTrusted, metav1.ConditionTrue,
 		benchv1alpha1.ReasonNoConcern))
 	status.Server = &benchv1alpha1.ServerFingerprint{Version: "6.0.5", StorageEngine: "wiredTiger", Members: new(int32(1))}
+	status.Summary = &benchv1alpha1.RunSummary{
+		Steps: new(int32(1)), Operations: operation.Count, Errors: operation.Errors, Step: "read",
+		OperationsPerSecond: &operationsPerSecond, P99Micros: &micros, P99: fmt.Sprintf("%d µs", micros),
+		HighestP99Step: "read", HighestP99Micros: &micros,
+	}
 	status.Result = &benchv1alpha1.Result{
-		OperationsPerSecond: &operationsPerSecond, P99Micros: &micros, P99: fmt.Sprintf("%dus", micros),
 		Steps: []benchv1alpha1.StepResult{{
-			Name: "read", DurationMillis: new(int64(10000)), Threads: new(int32(1)),
+			Name: "read", OperationsPerSecond: &operationsPerSecond, P99Micros: &micros,
+			DurationMillis: new(int64(10000)), Threads: new(int32(1)),
 			Operations: []benchv1alpha1.OperationResult{operation},
 		}},
 		Report: benchv1alpha1.ReportReference{ConfigMapName: run + "-report", SHA256: strings.Repeat("0", 64)},
@@ -81,7 +86,7 @@ func Failed(at time.Time, reason string) benchv1alpha1.BenchmarkRunStatus {
 func Measuring(at time.Time) benchv1alpha1.BenchmarkRunStatus {
 	return benchv1alpha1.BenchmarkRunStatus{Conditions: []metav1.Condition{
 		condition(at, benchv1alpha1.RunAdmitted, metav1.ConditionTrue, benchv1alpha1.ReasonAdmitted),
-		condition(at, benchv1alpha1.RunSucceeded, metav1.ConditionUnknown, benchv1alpha1.ReasonRunning),
+		condition(at, benchv1alpha1.RunSucceeded, metav1.ConditionUnknown, benchv1alpha1.ReasonNotEnded),
 		condition(at, benchv1alpha1.RunProgressing, metav1.ConditionTrue, benchv1alpha1.StageMeasuring),
 	}}
 }

@@ -252,8 +252,9 @@ type row struct {
 	Percent       int
 	// Outcome in one or two words; Mood is the class that its colour goes by.
 	Outcome, Mood string
-	Rate, P99     string
-	Age           string
+	// Step that Rate and P99 are of; those of a suite have none.
+	Step, Rate, P99 string
+	Age             string
 }
 
 // rows are the tables of everything that is known, in HTML.
@@ -278,9 +279,11 @@ func (s *Server) rows() (template.HTML, error) {
 func runRow(run *benchv1alpha1.BenchmarkRun, now time.Time) row {
 	found := rowOf(cluster.Run, run.ObjectMeta, show.StateOfRun(run), now)
 	found.Outcome = show.Outcome(run)
-	if result := run.Status.Result; result != nil {
-		found.Rate, found.P99 = present.Count(ptr.Deref(result.OperationsPerSecond, 0)), result.P99
-	} else {
+	if summary := run.Status.Summary; summary != nil {
+		found.Step = show.Step(summary)
+		found.Rate, found.P99 = present.Count(ptr.Deref(summary.OperationsPerSecond, 0)), summary.P99
+	}
+	if run.Status.Result == nil {
 		found.Link = ""
 	}
 	return found

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -8,6 +9,7 @@ import (
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
@@ -24,18 +26,26 @@ type List struct {
 
 // Runs writes a line for each run.
 func (l List) Runs(to io.Writer, runs []benchv1alpha1.BenchmarkRun) error {
-	rows := l.table(present.NewTable([]string{"RUN", "TARGET", "STAGE", "OUTCOME"}, "OPS/S", "P99", "AGE"))
+	rows := l.table(present.NewTable([]string{"RUN", "TARGET", "STAGE", "OUTCOME", "STEP"}, "OPS/S", "P99", "AGE"))
 	for i := range runs {
 		run := &runs[i]
-		rate, p99 := present.Unknown, present.Unknown
-		if result := run.Status.Result; result != nil {
-			rate, p99 = number(result.OperationsPerSecond), present.Or(result.P99)
+		step, rate, p99 := present.Unknown, present.Unknown, present.Unknown
+		if summary := run.Status.Summary; summary != nil {
+			step, rate, p99 = Step(summary), number(summary.OperationsPerSecond), present.Or(summary.P99)
 		}
 		l.add(rows, run.ObjectMeta, present.Or(run.Status.TargetName),
-			reason(run.Status.Conditions, benchv1alpha1.RunProgressing), Outcome(run), rate, p99,
+			reason(run.Status.Conditions, benchv1alpha1.RunProgressing), Outcome(run), step, rate, p99,
 			age(run.CreationTimestamp.Time, l.Now))
 	}
 	return rows.Write(to, l.Paint)
+}
+
+// Step is whose throughput and latency a summary has: the step, and of how many it is one.
+func Step(summary *benchv1alpha1.RunSummary) string {
+	if steps := ptr.Deref(summary.Steps, 1); steps > 1 {
+		return fmt.Sprintf("%s (1 of %d)", present.Or(summary.Step), steps)
+	}
+	return present.Or(summary.Step)
 }
 
 // Suites writes a line for each suite.

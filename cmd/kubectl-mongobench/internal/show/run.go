@@ -14,7 +14,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
-	"github.com/mongobench/mongobench-operator/internal/remedy"
+	registry "github.com/mongobench/mongobench-operator/internal/reason"
 )
 
 // Run describes a run: what it was had on, how far it came, and its result.
@@ -145,10 +145,10 @@ func remedies(all []metav1.Condition) *present.Table {
 	rows := present.NewTable([]string{"REASON", "REMEDY"})
 	var seen []string
 	for _, condition := range all {
-		known := remedy.Of(condition.Reason)
-		if condition.Status != metav1.ConditionFalse || strings.Contains(condition.Message, known) ||
-			slices.Contains(seen, condition.Reason) {
-			continue // There is none, or it is told already.
+		known := registry.Remedy(condition.Reason)
+		if condition.Status != metav1.ConditionFalse || condition.Type == benchv1alpha1.RunTrusted ||
+			strings.Contains(condition.Message, known) || slices.Contains(seen, condition.Reason) {
+			continue // There is none, or it is told already, as the message of Trusted does.
 		}
 		seen = append(seen, condition.Reason)
 		rows.Add(condition.Reason, known)

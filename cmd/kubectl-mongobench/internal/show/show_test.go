@@ -214,7 +214,7 @@ func TestOutcomesAndVerdicts(t *testing.T) {
 		return metav1.Condition{Type: name, Status: metav1.ConditionStatus(status), Reason: reason}
 	}
 	runs := map[string][]metav1.Condition{
-		"-":         {condition("Succeeded", "Unknown", "Running")},
+		"-":         {condition("Succeeded", "Unknown", "NotEnded")},
 		"succeeded": {condition("Succeeded", "True", "Completed"), condition("Trusted", "True", "NoConcern")},
 		"untrusted": {condition("Succeeded", "True", "Completed"), condition("Trusted", "False", "StartSkew")},
 		"failed":    {condition("Succeeded", "False", "OOMKilled")},

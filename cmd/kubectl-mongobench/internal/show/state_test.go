@@ -31,7 +31,7 @@ func TestEndingOfARun(t *testing.T) {
 		message    string
 	}{
 		"not looked at":   {nil, show.Open, ""},
-		"it is under way": {conditions([3]string{"Succeeded", "Unknown", "Running"}), show.Open, ""},
+		"it is under way": {conditions([3]string{"Succeeded", "Unknown", "NotEnded"}), show.Open, ""},
 		"it succeeded":    {conditions([3]string{"Succeeded", "True", "Completed"}), show.Succeeded, "succeeded"},
 		"it failed": {
 			conditions([3]string{"Succeeded", "False", "OOMKilled"}), show.Failed, "failed: OOMKilled: why",

@@ -55,10 +55,11 @@ func compared(text *present.Document, suite *benchv1alpha1.BenchmarkSuite) {
 }
 
 func variants(all []benchv1alpha1.VariantStatus) *present.Table {
-	rows := present.NewTable([]string{"VARIANT"}, "SUCCEEDED", "FAILED", "OPS/S", "P99")
+	rows := &present.Table{Columns: slices.Concat(present.Columns("VARIANT"),
+		present.Numbers("SUCCEEDED", "FAILED"), present.Columns("STEP"), present.Numbers("OPS/S", "P99"))}
 	for _, variant := range all {
-		rows.Add(variant.Name, number(variant.Succeeded), number(variant.Failed), number(variant.OperationsPerSecond),
-			micros(variant.P99Micros))
+		rows.Add(variant.Name, number(variant.Succeeded), number(variant.Failed), present.Or(variant.Step),
+			number(variant.OperationsPerSecond), micros(variant.P99Micros))
 	}
 	return rows
 }

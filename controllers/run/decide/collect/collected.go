@@ -69,9 +69,17 @@ func check(
 	case len(told.Summary.Steps) == 0:
 		return errors.New("it holds no measured step")
 	}
+	return checkSteps(told, plan)
+}
+
+// checkSteps wants every step that was told of to be one of the plan, and there once.
+func checkSteps(told reportv1alpha1.Collected, plan planv1alpha1.Plan) error {
 	planned := map[string]planv1alpha1.Step{}
 	for _, step := range plan.Steps {
 		planned[step.Name] = step
+	}
+	if err := checkOverview(told, planned); err != nil {
+		return err
 	}
 	for _, step := range told.Summary.Steps {
 		known, once := planned[step.Name]
@@ -82,6 +90,24 @@ func check(
 		if err := checkStep(step, known); err != nil {
 			return fmt.Errorf("step %q: %w", step.Name, err)
 		}
+	}
+	return nil
+}
+
+// checkOverview wants the steps that the overview names to be of the plan, and no more of them than that has.
+func checkOverview(told reportv1alpha1.Collected, planned map[string]planv1alpha1.Step) error {
+	overview := told.Overview
+	named := []reportv1alpha1.StepFigures{overview.Fastest}
+	if overview.Slowest != nil {
+		named = append(named, *overview.Slowest)
+	}
+	for _, step := range named {
+		if _, known := planned[step.Step]; !known {
+			return fmt.Errorf("overview: step %.64q is not of the plan", step.Step)
+		}
+	}
+	if least := len(told.Summary.Steps); overview.Steps < least || overview.Steps > len(planned) {
+		return fmt.Errorf("overview: it is of %d steps, and there are %d to %d", overview.Steps, least, len(planned))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package collect
 
 import (
 	"encoding/json"
-	"slices"
 
 	"k8s.io/utils/ptr"
 
@@ -28,9 +27,7 @@ const maxWord = 64
 // Result is what a report comes to, as the status holds it with where the report is stored.
 func Result(told reportv1alpha1.Collected) *benchv1alpha1.Result {
 	summary := told.Summary
-	last := summary.Steps[len(summary.Steps)-1].Overall
 	r := &benchv1alpha1.Result{
-		P99: latency(last),
 		Report: benchv1alpha1.ReportReference{
 			ConfigMapName: told.Stored.ConfigMapName, SHA256: told.Stored.SHA256, Bytes: &told.Stored.Bytes,
 		},
@@ -38,7 +35,6 @@ func Result(told reportv1alpha1.Collected) *benchv1alpha1.Result {
 	if told.OmittedSteps > 0 {
 		r.OmittedSteps = new(int32(told.OmittedSteps))
 	}
-	figure.Fill(figure.Runs, &last, r)
 	for _, step := range summary.Steps {
 		r.Steps = append(r.Steps, stepResult(step))
 	}
@@ -59,12 +55,22 @@ func Result(told reportv1alpha1.Collected) *benchv1alpha1.Result {
 	return r
 }
 
+// Summary is what a report comes to in few figures.
+func Summary(told reportv1alpha1.Collected) *benchv1alpha1.RunSummary {
+	overview := told.Overview
+	r := &benchv1alpha1.RunSummary{Step: overview.Fastest.Step, P99: latency(overview.Fastest.TimesSummary)}
+	figure.Fill(figure.Totals, &overview, r)
+	figure.Fill(figure.Fastest, &overview.Fastest, r)
+	if slowest := overview.Slowest; slowest != nil {
+		r.HighestP99Step = slowest.Step
+		figure.Fill(figure.Slowest, slowest, r)
+	}
+	return r
+}
+
 // latency is the p99 for people: an unacknowledged write has none, and of few operations there is none to tell.
-func latency(all reportv1alpha1.OperationSummary) string {
-	percentile := figure.Percentiles[slices.IndexFunc(figure.Percentiles, func(t figure.Time) bool {
-		return t.Name == "P99Micros"
-	})]
-	switch found := percentile.Shown(&all.TimesSummary); {
+func latency(all reportv1alpha1.TimesSummary) string {
+	switch found := figure.P99.Shown(&all); {
 	case all.Timed == 0:
 		return present.Unknown
 	case found == nil:
@@ -98,7 +104,7 @@ func omitFirst(result *benchv1alpha1.Result) {
 }
 
 // Fit leaves out what the stored report holds as well until the status is small enough, and has no more steps than it
-// may have: the first steps, since the last one is what the short figures tell of; then the server's warnings, from the
+// may have: the first steps, since of a sweep or a growth the last ones tell most; then the server's warnings, from the
 // end; then the figures of the last step that not every run has; then entries of the fingerprint's lists, which no
 // cluster fills in earnest.
 func Fit(status *benchv1alpha1.BenchmarkRunStatus) {

@@ -126,7 +126,7 @@ func TestUnacknowledgedWritesHaveNoLatency(t *testing.T) {
 		"900 µs": {Count: 1002, Unacknowledged: 2, TimesSummary: reportv1alpha1.TimesSummary{Timed: 1000, P99Micros: 900}},
 		"few":    {Count: 999, TimesSummary: reportv1alpha1.TimesSummary{Timed: 999, P99Micros: 900}},
 	} {
-		if got := latency(all); got != want {
+		if got := latency(all.TimesSummary); got != want {
 			t.Errorf("the p99 of %+v is %q, want %q", all, got, want)
 		}
 	}
