@@ -23,7 +23,7 @@ var (
 	}}
 	field = planv1.Parameter{Name: "field", Value: planv1.Value{
 		Type: benchv1alpha1.GeneratorChoice, Seed: 3,
-		Choices: []benchv1alpha1.ChoiceValue{
+		Choices: []planv1.Choice{
 			{Value: `"field0"`, Weight: new(int32(1))},
 			{Value: `"field1"`, Weight: new(int32(1))},
 			{Value: `"a.longer.field"`, Weight: new(int32(2))},
