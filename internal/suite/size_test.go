@@ -14,7 +14,7 @@ func largeTemplate(t *testing.T, variants, bytes int) *benchv1alpha1.BenchmarkSu
 	t.Helper()
 	declared := small(t, "repetitions: 5\nmatrix: {dimensions: ["+many("d", variants/4)+", "+many("e", 4)+"]}")
 	step := &declared.Spec.Template.Spec.Workload.Steps[0]
-	step.Operations[0].Filter = `{"a": "` + strings.Repeat("x", bytes) + `"}`
+	step.Operations[0].Filter = benchv1alpha1.Document(`{"a": "` + strings.Repeat("x", bytes) + `"}`)
 	return declared
 }
 

@@ -102,8 +102,8 @@ func checkPart(tb testing.TB, part *workload.Request, declared planv1.Request) {
 		declared string
 		got      bson.Raw
 	}{
-		"filter": {declared.Filter, part.Filter}, "update": {declared.Update, part.Update},
-		"projection": {declared.Projection, part.Projection}, "pipeline": {declared.Pipeline, part.Pipeline},
+		"filter": {declared.Filter.Text(), part.Filter}, "update": {declared.Update.Text(), part.Update},
+		"projection": {declared.Projection.Text(), part.Projection}, "pipeline": {declared.Pipeline.Text(), part.Pipeline},
 	}
 	for name, text := range texts {
 		if (text.declared == "") != (text.got == nil) {

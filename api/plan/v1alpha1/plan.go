@@ -279,6 +279,8 @@ type (
 	Request = benchv1alpha1.Request
 	// WholeSettings is the run's own type.
 	WholeSettings = benchv1alpha1.WholeSettings
+	// Document is the run's own type.
+	Document = benchv1alpha1.Document
 	// WriteConcern is the run's own type.
 	WriteConcern = benchv1alpha1.WriteConcern
 )

@@ -171,7 +171,7 @@ filter: '{"_id": {"$param": "key"}}'
 update: '{"$set": {"$param:field": {"$param": "value"}}}'
 parameters:
   - {name: key, type: Key, distribution: {type: ScrambledZipfian}}
-  - {name: field, type: Choice, choice: {values: [{value: '"field0"'}, {value: '"field1"'}]}}
+  - {name: field, type: Choice, choice: {values: [{value: "field0"}, {value: "field1"}]}}
   - {name: value, type: Binary, bytes: {minLength: 100, maxLength: 100}}
 `,
 		},
@@ -202,7 +202,7 @@ projection: '{"$param:shown": 1}'
 parameters:
   - {name: key, type: Key, distribution: {type: ScrambledZipfian}}
   - {name: length, type: Int, integer: {min: 1, max: 100}, distribution: {type: Zipfian}}
-  - {name: shown, type: Choice, choice: {values: [{value: '"field0"'}]}}
+  - {name: shown, type: Choice, choice: {values: [{value: "field0"}]}}
 `,
 		},
 	}
