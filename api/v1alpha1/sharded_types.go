@@ -142,9 +142,7 @@ type BalancerSpec struct {
 // Sharding says how the documents of a collection are distributed over the shards of a sharded target. It has no effect
 // on other targets.
 //
-// +kubebuilder:validation:XValidation:rule="!(has(self.initialChunks) && has(self.splitPoints))",message="initialChunks is for hashed keys and splitPoints for ranges",fieldPath=".splitPoints"
 // +kubebuilder:validation:XValidation:rule="!has(self.initialChunks) || self.key.exists(k, has(k.type) && k.type == 'Hashed')",message="initialChunks needs a Hashed key",fieldPath=".initialChunks"
-// +kubebuilder:validation:XValidation:rule="!has(self.splitPoints) || !(has(self.key[0].type) && self.key[0].type == 'Hashed')",message="splitPoints need a first key that is not Hashed",fieldPath=".splitPoints"
 // +kubebuilder:validation:XValidation:rule="self.key.filter(k, has(k.type) && k.type == 'Hashed').size() <= 1",message="at most one key can be Hashed",fieldPath=".key"
 // +kubebuilder:validation:XValidation:rule="self.key.all(k, !has(k.type) || k.type != 'Descending')",message="a shard key is Ascending or Hashed",fieldPath=".key"
 type Sharding struct {
@@ -168,7 +166,7 @@ type Sharding struct {
 	// splitPoints are the values of the first key, in ascending order and each as the value of a Choice is written, at
 	// which the collection is split before it is loaded; the ranges between them are assigned to the shards in turn. Each
 	// has at most 1024 characters. Unset: one range, on the first shard; with router Client, and a key that is a Sequence,
-	// ranges with an equal number of documents per shard.
+	// ranges with an equal number of documents per shard. Not with initialChunks or a first key that is Hashed.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=1024

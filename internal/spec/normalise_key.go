@@ -58,7 +58,9 @@ func replaceKeyed(declared *benchv1alpha1.Operation) {
 	}
 }
 
-func isKey(parameter benchv1alpha1.Parameter) bool { return parameter.Type == benchv1alpha1.ParameterKey }
+func isKey(parameter benchv1alpha1.Parameter) bool {
+	return parameter.Type == benchv1alpha1.ParameterKey
+}
 
 // requests are an operation's own and those of its parts.
 func requests(declared *benchv1alpha1.Operation) []*benchv1alpha1.Request {

@@ -63,6 +63,11 @@ func compoundHashed(
 
 // splitPoints wants values in ascending order. How values of several types compare is MongoDB's to say.
 func (c shardingCheck) splitPoints() {
+	if path := c.path.Child("splitPoints"); len(c.sharding.SplitPoints) > 0 {
+		c.Forbid(c.sharding.InitialChunks != nil, path, "initialChunks is for hashed keys and splitPoints for ranges")
+		c.Forbid(*c.sharding.Key[0].Type == benchv1alpha1.IndexKeyHashed, path,
+			"splitPoints need a first key that is not Hashed")
+	}
 	for i, point := range c.sharding.SplitPoints {
 		path := c.path.Child("splitPoints").Index(i)
 		if c.boundary(point, path) && i > 0 {
