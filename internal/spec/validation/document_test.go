@@ -105,6 +105,9 @@ func TestDocumentsOfEveryKind(t *testing.T) {
 					}
 				}
 				got := validation.ValidateRun(runOf(t, withOperation(written+"}")))
+				if kind == operation.ReplaceOne && with && without == operation.Filter {
+					continue // It would need a parameter of type Key besides.
+				}
 				refused := with && !kind.Row().Takes(without) || !with && kind.Row().Requires(without)
 				if refused != (len(got) == 1 && got[0].Field == operationPath+string(without)) || !refused && len(got) > 0 {
 					t.Errorf("%s: refused is to be %t: got %v", written, refused, got)

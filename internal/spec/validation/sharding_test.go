@@ -29,6 +29,14 @@ func TestValidateSharding(t *testing.T) {
 		"values of types are valid":    {spec: spread(key+`, splitPoints: [{$numberLong: "5"}, 4, "3"]`, three)},
 		"zones are valid":              {spec: spread(key+`, zones: [{name: z, shards: [0, 2], min: 5, max: 6}]`, three)},
 		"shards of a target elsewhere": {spec: spread(key+`, zones: [{name: z, shards: [63]}]`, unknown)},
+		"points of a hashed key": {
+			spec: spread("key: [{field: a, type: Hashed}], splitPoints: [5]", three),
+			want: []string{place + "splitPoints: first key that is not Hashed"},
+		},
+		"points and a number of chunks": {
+			spec: spread(hashed+", initialChunks: 4, splitPoints: [5]", three),
+			want: []string{place + "splitPoints: initialChunks is for hashed keys"},
+		},
 		"a point that holds no JSON": {
 			spec: spread(key+`, splitPoints: [{$json: five}]`, three),
 			want: []string{place + "splitPoints[0]: has a {$json: ...} that is no JSON"},
