@@ -11,6 +11,9 @@ import (
 // Extended JSON, which keeps the order of its keys where the API server sorts those of objects. It holds the JSON of
 // that, so that an object reads and writes the form that it was given.
 //
+// Objects are read with encoding/json (FromUnstructured), and not with Kubernetes' converter of unstructured objects,
+// which takes the text of a string for the document.
+//
 // Every form is accepted by the schema, and so is what is none: a run whose documents are wrong is refused by its
 // condition Accepted, which can say where in the document.
 //
@@ -58,7 +61,7 @@ func (d *Document) UnmarshalJSON(encoded []byte) error {
 }
 
 // Constant is a value of a document, written in YAML: a string is just that string, and types of MongoDB Extended JSON
-// are objects such as {$date: "2026-01-01T00:00:00Z"}. It holds the JSON of that.
+// are objects such as {$date: "2026-01-01T00:00:00Z"}. A null is {$json: "null"}. It holds the JSON of that.
 //
 // +kubebuilder:validation:Type=""
 // +kubebuilder:pruning:PreserveUnknownFields
@@ -74,9 +77,13 @@ func (c Constant) MarshalJSON() ([]byte, error) {
 	return marshal(string(c))
 }
 
-// UnmarshalJSON reads any value.
+// UnmarshalJSON reads any value but null, which leaves the constant unset.
 func (c *Constant) UnmarshalJSON(encoded []byte) error {
-	*c = Constant(compact(encoded))
+	text := compact(encoded)
+	if text == "null" {
+		text = ""
+	}
+	*c = Constant(text)
 	return nil
 }
 

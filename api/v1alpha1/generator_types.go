@@ -249,9 +249,9 @@ type ChoiceSettings struct {
 // ChoiceValue is one value of a Choice.
 type ChoiceValue struct {
 	// value is any value: red, 42, [1, 2], or a type of MongoDB Extended JSON such as {$date: "2026-01-01T00:00:00Z"}.
-	// {$json: "..."} holds a string of Extended JSON and keeps the order of its keys. At most 1024 characters.
+	// {$json: "..."} holds a string of Extended JSON and keeps the order of its keys; a null is {$json: "null"}. At most
+	// 1024 characters.
 	// +required
-	// +nullable
 	Value Constant `json:"value,omitempty" patchStrategy:"replace"`
 
 	// weight of this value. Default 1, limits 1 to 1000000.

@@ -91,6 +91,9 @@ func (i *inference) choice(path string, n *node) benchv1alpha1.Generator {
 	return g
 }
 
+// nullConstant is a null, which an object of the API cannot hold as such.
+const nullConstant = `{"$json":"null"}`
+
 // extendedJSON writes a value in the short form if that means the same value, also to an API server, to which 1.0 is 1.
 func extendedJSON(value bson.RawValue) string {
 	number, isDouble := value.DoubleOK()
@@ -108,11 +111,11 @@ func extendedJSON(value bson.RawValue) string {
 		if err != nil || len(written) > longestValue {
 			continue
 		}
-		if back, err := extjson.Encode(parsed); err == nil && back.Equal(value) {
+		if back, err := extjson.Encode(parsed); err == nil && back.Equal(value) && parsed != nil {
 			return written
 		}
 	}
-	return "null"
+	return nullConstant
 }
 
 // madeUp is a value of the same type and length that stands for the one at a place, different for each place.

@@ -144,7 +144,7 @@ func (i *inference) element(path string, n *node) benchv1alpha1.Element {
 	}
 	if kind == bson.TypeArray {
 		i.note(inside, "is an array, and an array cannot hold another: it holds nulls instead")
-		return benchv1alpha1.Element{Generator: constant("null")}
+		return benchv1alpha1.Element{Generator: constant(nullConstant)}
 	}
 	if kind == bson.TypeEmbeddedDocument {
 		if leaves := i.leaves(inside, "", elements); len(leaves) > 0 {
