@@ -146,7 +146,7 @@ var inferredFields = map[string]struct {
 	},
 	"a rare text among few": {
 		func(i int) any { return map[bool]string{true: "secret", false: "usual"}[i == 7] },
-		`type: Choice, choice: {values: [{value: "usual"}]}`,
+		`type: Choice, choice: {values: [{value: usual}]}`,
 		[]string{"1 more values that were seen less than 3 times"},
 	},
 	"some hundreds of texts": {
