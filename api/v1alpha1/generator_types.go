@@ -249,11 +249,11 @@ type ChoiceSettings struct {
 
 // ChoiceValue is one value of a Choice.
 type ChoiceValue struct {
-	// value in MongoDB Extended JSON, for example "\"red\"", "42", "{\"$date\": \"2026-01-01T00:00:00Z\"}" or "null".
+	// value is any value: red, 42, [1, 2], or a type of MongoDB Extended JSON such as {$date: "2026-01-01T00:00:00Z"}.
+	// {$json: "..."} holds a string of Extended JSON and keeps the order of its keys; a null is {$json: "null"}. At most
+	// 1024 characters.
 	// +required
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=1024
-	Value string `json:"value,omitempty"`
+	Value Constant `json:"value,omitempty" patchStrategy:"replace"`
 
 	// weight of this value. Default 1, limits 1 to 1000000.
 	// +optional

@@ -49,8 +49,12 @@ var fixedFields = map[string]fixedField{
 	"dataset cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
 		"changed": {collection + "documentCount": "11"}, "added": {"spec.dataset.load": "{threads: 2}"},
 	}},
-	"workload cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
+	"workload cannot be changed; create another BenchmarkRun": {"run", changes{
+		operation: "{name: read, kind: Find, filter: {a: {$gt: 1}}}",
+	}, map[string]changes{
 		"changed": {step + "durationSeconds": "11"}, "added": {step + "threads": "2"},
+		"changed in a document":       {operation: "{name: read, kind: Find, filter: {a: {$gt: 2}}}"},
+		"changed to another document": {operation: "{name: read, kind: Find, projection: {a: 1}}"},
 	}},
 	"cancel cannot be taken back; create another BenchmarkRun": {"run", changes{"spec.cancel": "true"}, map[string]changes{
 		"changed": {"spec.cancel": "false"}, "removed": {"spec.cancel": ""},

@@ -35,16 +35,6 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Find, expect: {documents: {min: 5, max: 5}}}"},
 		changes{operation: "{name: a, kind: Find, expect: {documents: {min: 5, max: 4}}}"},
 	},
-	"filter does not apply to this kind of operation": {
-		"run",
-		changes{operation: "{name: a, kind: DeleteOne, filter: '{}'}"},
-		changes{operation: "{name: a, kind: InsertOne, filter: '{}'}"},
-	},
-	"projection applies only to FindOne, Find, ReadModifyWrite, FindOneAndUpdate and Tail": {
-		"run",
-		changes{operation: "{name: a, kind: Find, projection: '{}'}"},
-		changes{operation: "{name: a, kind: CountDocuments, projection: '{}'}"},
-	},
 	"sort applies only to FindOne, Find and FindOneAndUpdate": {
 		"run",
 		changes{operation: "{name: a, kind: Find, sort: [{field: a}]}"},
@@ -64,22 +54,6 @@ var operationRules = map[string]rule{
 		"run",
 		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstBatch, batchSize: 5}"},
 		changes{operation: "{name: a, kind: FindOne, fetch: All}"},
-	},
-	"update is required with UpdateOne, UpdateMany, ReadModifyWrite and FindOneAndUpdate, and forbidden with any other " +
-		"kind": {
-		"run",
-		changes{operation: "{name: a, kind: ReadModifyWrite, update: '{}'}"},
-		changes{operation: "{name: a, kind: UpdateOne}"},
-	},
-	"pipeline is required with Aggregate, may be set with ChangeStream, and is forbidden with any other kind": {
-		"run",
-		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]'}"},
-		changes{operation: "{name: a, kind: Find, pipeline: '[]'}"},
-	},
-	"command is required with RunCommand and forbidden with any other kind": {
-		"run",
-		changes{operation: "{name: a, kind: RunCommand, command: '{}'}"},
-		changes{operation: "{name: a, kind: RunCommand}"},
 	},
 	"batchDocuments applies only to InsertMany": {
 		"run",

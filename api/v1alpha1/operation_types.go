@@ -81,10 +81,12 @@ const (
 
 // Operation declares one kind of operation of a mix.
 //
-// Documents and pipelines are strings of MongoDB Extended JSON, because the order of their keys matters. In place of
-// any value, {"$param": "name"} stands for the value of that parameter; as a key, "$param:name" stands for its text.
+// Documents and pipelines are YAML, with the types of MongoDB Extended JSON as objects such as {$date: ...}. The API
+// server sorts the keys of objects: where their order decides, a document is a string of Extended JSON, or a value in it
+// is {$json: "..."}, which holds one. In place of any value, {$param: name} stands for the value of that parameter, and
+// {$key: field} for that field of a loaded document, of which one is drawn for each operation; as a key, "$param:name"
+// stands for the parameter's text.
 //
-// +kubebuilder:validation:XValidation:rule="self.kind == 'RunCommand' ? has(self.command) : !has(self.command)",message="command is required with RunCommand and forbidden with any other kind",fieldPath=".command"
 // +kubebuilder:validation:XValidation:rule="self.kind in ['BulkWrite', 'Transaction'] ? has(self.operations) : !has(self.operations)",message="operations is required with BulkWrite and Transaction, and forbidden with any other kind",fieldPath=".operations"
 // +kubebuilder:validation:XValidation:rule="self.kind != 'BulkWrite' || !has(self.operations) || self.operations.all(o, o.kind in ['InsertOne', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany'])",message="a BulkWrite consists of InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne and DeleteMany",fieldPath=".operations"
 // +kubebuilder:validation:XValidation:rule="!has(self.order) || self.kind == 'BulkWrite'",message="order applies only to BulkWrite",fieldPath=".order"
@@ -118,6 +120,11 @@ type Operation struct {
 	// +kubebuilder:validation:MaxItems=16
 	Parameters []Parameter `json:"parameters,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
+	// record says which loaded document the {$key: field} of the documents below are fields of. Unset: each as likely as
+	// any other. Only with a {$key: field}.
+	// +optional
+	Record *RecordSettings `json:"record,omitempty"`
+
 	Request `json:",inline"`
 
 	WholeSettings `json:",inline"`
@@ -125,11 +132,10 @@ type Operation struct {
 
 // WholeSettings are the settings that only a whole operation has, not a part of a Transaction or BulkWrite.
 type WholeSettings struct {
-	// command of a RunCommand; its first key is the command's name.
+	// command of a RunCommand; its first key is the command's name. With more than that key it is a string of Extended
+	// JSON. At most 8192 characters.
 	// +optional
-	// +kubebuilder:validation:MinLength=2
-	// +kubebuilder:validation:MaxLength=8192
-	Command string `json:"command,omitempty"`
+	Command Document `json:"command,omitempty" patchStrategy:"replace"`
 
 	// operations of a Transaction or BulkWrite, in order. They share the outer parameters and count as one operation in
 	// the results.
@@ -218,17 +224,13 @@ type DocumentBounds struct {
 
 // Request is what an operation asks of a collection. The kind determines which settings apply.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.filter) || !(self.kind in ['InsertOne', 'InsertMany', 'Aggregate', 'RunCommand', 'BulkWrite', 'Transaction', 'ChangeStream'])",message="filter does not apply to this kind of operation",fieldPath=".filter"
-// +kubebuilder:validation:XValidation:rule="!has(self.projection) || self.kind in ['FindOne', 'Find', 'ReadModifyWrite', 'FindOneAndUpdate', 'Tail']",message="projection applies only to FindOne, Find, ReadModifyWrite, FindOneAndUpdate and Tail",fieldPath=".projection"
 // +kubebuilder:validation:XValidation:rule="!has(self.sort) || self.kind in ['FindOne', 'Find', 'FindOneAndUpdate']",message="sort applies only to FindOne, Find and FindOneAndUpdate",fieldPath=".sort"
 // +kubebuilder:validation:XValidation:rule="!(has(self.skip) || has(self.limit)) || self.kind in ['Find', 'CountDocuments']",message="skip and limit apply only to Find and CountDocuments",fieldPath=".skip"
 // +kubebuilder:validation:XValidation:rule="!has(self.limitParameter) || self.kind == 'Find' && !has(self.limit)",message="limitParameter applies only to Find, in place of limit",fieldPath=".limitParameter"
 // +kubebuilder:validation:XValidation:rule="!(has(self.batchSize) || has(self.fetch)) || self.kind in ['Find', 'Aggregate']",message="batchSize and fetch apply only to Find and Aggregate",fieldPath=".batchSize"
 // +kubebuilder:validation:XValidation:rule="!has(self.allowDiskUse) || self.kind == 'Aggregate'",message="allowDiskUse applies only to Aggregate",fieldPath=".allowDiskUse"
 // +kubebuilder:validation:XValidation:rule="!has(self.batchSize) || !has(self.fetch) || self.fetch != 'FirstDocument'",message="fetch FirstDocument asks for one document: batchSize cannot be set",fieldPath=".batchSize"
-// +kubebuilder:validation:XValidation:rule="self.kind in ['UpdateOne', 'UpdateMany', 'ReadModifyWrite', 'FindOneAndUpdate'] ? has(self.update) : !has(self.update)",message="update is required with UpdateOne, UpdateMany, ReadModifyWrite and FindOneAndUpdate, and forbidden with any other kind",fieldPath=".update"
 // +kubebuilder:validation:XValidation:rule="!has(self.whenMissing) || self.kind in ['UpdateOne', 'UpdateMany', 'ReplaceOne', 'FindOneAndUpdate']",message="whenMissing applies only to UpdateOne, UpdateMany, ReplaceOne and FindOneAndUpdate",fieldPath=".whenMissing"
-// +kubebuilder:validation:XValidation:rule="self.kind == 'Aggregate' ? has(self.pipeline) : !has(self.pipeline) || self.kind == 'ChangeStream'",message="pipeline is required with Aggregate, may be set with ChangeStream, and is forbidden with any other kind",fieldPath=".pipeline"
 // +kubebuilder:validation:XValidation:rule="self.kind == 'InsertMany' || !has(self.batchDocuments)",message="batchDocuments applies only to InsertMany",fieldPath=".batchDocuments"
 // +kubebuilder:validation:XValidation:rule="!has(self.replaceKey) || self.kind == 'ReplaceOne'",message="replaceKey applies only to ReplaceOne",fieldPath=".replaceKey"
 // +kubebuilder:validation:XValidation:rule="self.kind == 'Distinct' ? has(self.field) : !has(self.field)",message="field is required with Distinct, and forbidden with any other kind",fieldPath=".field"
@@ -244,12 +246,11 @@ type Request struct {
 	// +kubebuilder:validation:MaxLength=120
 	Collection string `json:"collection,omitempty"`
 
-	// filter selects documents. Unset: all documents. Required for kinds that change or delete, except that a ReplaceOne
-	// without a filter selects the document of replaceKey by its _id.
+	// filter selects documents: an object, or a string of Extended JSON, as {number: {$key: number}}. At most 8192
+	// characters. Unset: all documents. Required for kinds that change or delete, except that a ReplaceOne without a
+	// filter selects the document of replaceKey by its _id.
 	// +optional
-	// +kubebuilder:validation:MinLength=2
-	// +kubebuilder:validation:MaxLength=8192
-	Filter string `json:"filter,omitempty"`
+	Filter Document `json:"filter,omitempty" patchStrategy:"replace"`
 
 	// field is the field whose values a Distinct returns, each of them once. Array elements count as values of their own.
 	// +optional
@@ -257,11 +258,10 @@ type Request struct {
 	// +kubebuilder:validation:MaxLength=255
 	Field string `json:"field,omitempty"`
 
-	// projection of the documents to read. Unset: whole documents.
+	// projection of the documents to read, for those kinds that return documents: an object, or a string of Extended JSON.
+	// At most 8192 characters. Unset: whole documents.
 	// +optional
-	// +kubebuilder:validation:MinLength=2
-	// +kubebuilder:validation:MaxLength=8192
-	Projection string `json:"projection,omitempty"`
+	Projection Document `json:"projection,omitempty" patchStrategy:"replace"`
 
 	// sort order of the documents to read. Unset: none.
 	// +optional
@@ -302,11 +302,10 @@ type Request struct {
 	// +optional
 	AllowDiskUse Switch `json:"allowDiskUse,omitempty"`
 
-	// update of the selected documents: an object of update operators, or an array of stages.
+	// update of the selected documents: an object of update operators, or an array of stages; or a string of Extended
+	// JSON. Required for kinds that update. At most 8192 characters.
 	// +optional
-	// +kubebuilder:validation:MinLength=2
-	// +kubebuilder:validation:MaxLength=8192
-	Update string `json:"update,omitempty"`
+	Update Document `json:"update,omitempty" patchStrategy:"replace"`
 
 	// whenMissing says what an update or replacement does if no document matches: Nothing or Insert (upsert). Default
 	// Nothing.
@@ -326,11 +325,10 @@ type Request struct {
 	// +kubebuilder:validation:Maximum=100000
 	BatchDocuments int32 `json:"batchDocuments,omitempty"`
 
-	// pipeline of an Aggregate, as an array of stages; for a ChangeStream, the stages that its events pass through.
+	// pipeline of an Aggregate, as an array of stages or a string of Extended JSON; for a ChangeStream, the stages that its
+	// events pass through. At most 16384 characters.
 	// +optional
-	// +kubebuilder:validation:MinLength=2
-	// +kubebuilder:validation:MaxLength=16384
-	Pipeline string `json:"pipeline,omitempty"`
+	Pipeline Document `json:"pipeline,omitempty" patchStrategy:"replace"`
 }
 
 // SortKey is one key of a sort order.

@@ -14,7 +14,7 @@ const ParameterKey ParameterType = "Key"
 // +kubebuilder:validation:XValidation:rule="!has(self.sameRecordAs) || self.type == 'Key' && !has(self.distribution) && !(has(self.key) && has(self.key.rangePercent))",message="sameRecordAs may be set only with type Key, and the record is drawn by the other parameter: neither distribution nor key.rangePercent may be set",fieldPath=".sameRecordAs"
 // +kubebuilder:validation:XValidation:rule="!has(self.plusParameter) || self.type == 'Int' || self.type == 'Long' || self.type == 'Double' || self.type == 'Date'",message="plusParameter may be set only with type Int, Long, Double or Date",fieldPath=".plusParameter"
 type Parameter struct {
-	// name that {"$param": "name"} refers to.
+	// name that {$param: name} refers to.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
@@ -59,6 +59,19 @@ type KeySettings struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
 	Field *string `json:"field,omitempty"`
+
+	// rangePercent limits the draw to the first part of the record numbers, a hot range. Default 100, limits 1 to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	RangePercent *int32 `json:"rangePercent,omitempty"`
+}
+
+// RecordSettings say which loaded document the {$key: field} of an operation are fields of.
+type RecordSettings struct {
+	// distribution to draw from, over the record numbers of the loaded documents. Unset: Uniform.
+	// +optional
+	Distribution *Distribution `json:"distribution,omitempty"`
 
 	// rangePercent limits the draw to the first part of the record numbers, a hot range. Default 100, limits 1 to 100.
 	// +optional

@@ -152,7 +152,7 @@ var specRules = map[string]rule{
 	},
 	"choice is required with type Choice and forbidden with any other": {
 		"run",
-		changes{aField: "{name: a, type: Choice, choice: {values: [{value: '1'}]}}"},
+		changes{aField: "{name: a, type: Choice, choice: {values: [{value: 1}]}}"},
 		changes{aField: "{name: a, type: Choice}"},
 	},
 	"zipfian may be set only with type Zipfian, ScrambledZipfian or Latest": {

@@ -144,9 +144,7 @@ type BalancerSpec struct {
 // Sharding says how the documents of a collection are distributed over the shards of a sharded target. It has no effect
 // on other targets.
 //
-// +kubebuilder:validation:XValidation:rule="!(has(self.initialChunks) && has(self.splitPoints))",message="initialChunks is for hashed keys and splitPoints for ranges",fieldPath=".splitPoints"
 // +kubebuilder:validation:XValidation:rule="!has(self.initialChunks) || self.key.exists(k, has(k.type) && k.type == 'Hashed')",message="initialChunks needs a Hashed key",fieldPath=".initialChunks"
-// +kubebuilder:validation:XValidation:rule="!has(self.splitPoints) || !(has(self.key[0].type) && self.key[0].type == 'Hashed')",message="splitPoints need a first key that is not Hashed",fieldPath=".splitPoints"
 // +kubebuilder:validation:XValidation:rule="self.key.filter(k, has(k.type) && k.type == 'Hashed').size() <= 1",message="at most one key can be Hashed",fieldPath=".key"
 // +kubebuilder:validation:XValidation:rule="self.key.all(k, !has(k.type) || k.type != 'Descending')",message="a shard key is Ascending or Hashed",fieldPath=".key"
 type Sharding struct {
@@ -167,15 +165,14 @@ type Sharding struct {
 	// +kubebuilder:validation:Maximum=8192
 	InitialChunks *int32 `json:"initialChunks,omitempty"`
 
-	// splitPoints are the values of the first key, in Extended JSON and in ascending order, at which the collection is
-	// split before it is loaded; the ranges between them are assigned to the shards in turn. Unset: one range, on the
-	// first shard; with router Client, and a key that is a Sequence, ranges with an equal number of documents per shard.
+	// splitPoints are the values of the first key, in ascending order and each as the value of a Choice is written, at
+	// which the collection is split before it is loaded; the ranges between them are assigned to the shards in turn. Each
+	// has at most 1024 characters. Unset: one range, on the first shard; with router Client, and a key that is a Sequence,
+	// ranges with an equal number of documents per shard. Not with initialChunks or a first key that is Hashed.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=1024
-	// +kubebuilder:validation:items:MinLength=1
-	// +kubebuilder:validation:items:MaxLength=1024
-	SplitPoints []string `json:"splitPoints,omitempty"`
+	SplitPoints []Constant `json:"splitPoints,omitempty"`
 
 	// zones keep ranges of the shard key permanently on certain shards. Not with router Client.
 	// +optional
@@ -210,15 +207,11 @@ type ShardingZone struct {
 	// +kubebuilder:validation:items:Maximum=63
 	Shards []int32 `json:"shards,omitempty"`
 
-	// min is the lower bound of the first key, inclusive, in Extended JSON. Unset: the lowest value.
+	// min is the lower bound of the first key, inclusive, as the value of a Choice is written. Unset: the lowest value.
 	// +optional
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=1024
-	Min *string `json:"min,omitempty"`
+	Min *Constant `json:"min,omitempty" patchStrategy:"replace"`
 
-	// max is the upper bound of the first key, exclusive, in Extended JSON. Unset: the highest value.
+	// max is the upper bound of the first key, exclusive, as the value of a Choice is written. Unset: the highest value.
 	// +optional
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=1024
-	Max *string `json:"max,omitempty"`
+	Max *Constant `json:"max,omitempty" patchStrategy:"replace"`
 }

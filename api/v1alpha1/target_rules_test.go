@@ -180,20 +180,10 @@ func TestSettingsOfOneProductCannotBeWrittenForAnother(t *testing.T) {
 
 // shardingRules are those about how a collection is spread.
 var shardingRules = map[string]rule{
-	"initialChunks is for hashed keys and splitPoints for ranges": {
-		"run",
-		withSharding("key: [{field: a, type: Hashed}], initialChunks: 4"),
-		withSharding(`key: [{field: a}, {field: b, type: Hashed}], initialChunks: 4, splitPoints: ["5"]`),
-	},
 	"initialChunks needs a Hashed key": {
 		"run",
 		withSharding("key: [{field: a}, {field: b, type: Hashed}], initialChunks: 4"),
 		withSharding("key: [{field: a}], initialChunks: 4"),
-	},
-	"splitPoints need a first key that is not Hashed": {
-		"run",
-		withSharding(`key: [{field: a}, {field: b, type: Hashed}], splitPoints: ["5"]`),
-		withSharding(`key: [{field: a, type: Hashed}], splitPoints: ["5"]`),
 	},
 	"at most one key can be Hashed": {
 		"run",

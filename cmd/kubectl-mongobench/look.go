@@ -77,7 +77,7 @@ func (l *listing) printObjects(scheme *runtime.Scheme, lists []client.ObjectList
 				return err
 			}
 			item.GetObjectKind().SetGroupVersionKind(kind)
-			content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(item)
+			content, err := benchv1alpha1.ToUnstructured(item)
 			all.Items = append(all.Items, unstructured.Unstructured{Object: content})
 			return err
 		})

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/runtime"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
@@ -63,7 +62,7 @@ func (f *runFlags) declared() (*benchv1alpha1.BenchmarkRun, error) {
 	run.Spec.Preset = &benchv1alpha1.Preset{
 		Name: benchv1alpha1.PresetName(f.preset), Parameters: maps.Clone(f.parameters), WarmupSeconds: new(int32(f.warmup)),
 	}
-	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(run)
+	object, err := benchv1alpha1.ToUnstructured(run)
 	if err != nil {
 		return nil, fmt.Errorf("--preset %s: %w", f.preset, err)
 	}
@@ -81,7 +80,7 @@ func checked(object map[string]any, place string) (*benchv1alpha1.BenchmarkRun, 
 	err := schema.Check(object)
 	schema.Forget()
 	if err == nil {
-		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object, run)
+		err = benchv1alpha1.FromUnstructured(object, run)
 	}
 	if err == nil {
 		err = inOneProcess(run)

@@ -84,7 +84,7 @@ func checkInferred(t *testing.T, inferred string) {
 		"{name: rank, type: Long, distribution: {type: Zipfian, zipfian: {thetaThousandths: ",
 		"{name: price, type: Double, double: {min: \"0.5", "{name: at, type: Date, date: {min: \"2034-01-0",
 		"{name: text, type: String, bytes: {minLength: 10, maxLength: 400, compressiblePercent: 50}}\n",
-		`{name: colour, type: Choice, choice: {values: [{value: "\"red\"", weight: `,
+		`{name: colour, type: Choice, choice: {values: [{value: red, weight: `,
 		"{name: address.city, type: String, bytes: {minLength: 4, maxLength: 12}}\n",
 		"{name: flag, type: Bool, bool: {truePercent: ", "{name: key, type: UUID}\n",
 		"{name: tags, type: Array, array: {minItems: 1, maxItems: 5, element: {type: Int, integer: {min: 0, max: 99}}}}\n",

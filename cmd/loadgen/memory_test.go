@@ -81,7 +81,7 @@ func manyThreads(client benchv1alpha1.Client, threads, operations int) string {
 		fmt.Fprintf(&mix, `
           - name: read-%d
             kind: FindOne
-            filter: '{"_id": {"$param": "id"}}'
+            filter: {_id: {$param: id}}
             parameters: [{name: id, type: Key}]`, i)
 	}
 	return fmt.Sprintf(`apiVersion: mongobench.dev/v1alpha1

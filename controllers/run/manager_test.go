@@ -113,7 +113,7 @@ func TestALargeRunIsMeasuredAsItIsDeclared(t *testing.T) {
 		for i := range filters {
 			first.Operations = append(first.Operations, benchv1alpha1.Operation{
 				Name: fmt.Sprintf("long%d", i), Request: benchv1alpha1.Request{
-					Kind: benchv1alpha1.OperationFindOne, Filter: `{"a": "` + strings.Repeat("x", each) + `"}`,
+					Kind: benchv1alpha1.OperationFindOne, Filter: benchv1alpha1.Document(`{"a": "` + strings.Repeat("x", each) + `"}`),
 				},
 			})
 		}

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -20,7 +19,7 @@ import (
 // gitTool applies what lies in Git, as Argo CD and Flux do: server-side, with a field manager of its own, by force.
 func (p *play) gitTool(owner client.FieldOwner, made *benchv1alpha1.BenchmarkSuite) {
 	p.t.Helper()
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(made)
+	content, err := benchv1alpha1.ToUnstructured(made)
 	p.must(err)
 	applied := &unstructured.Unstructured{Object: content}
 	applied.SetGroupVersionKind(benchv1alpha1.GroupVersion.WithKind("BenchmarkSuite"))

@@ -52,7 +52,7 @@ func keyed(planned *planv1.Operation) bool {
 		return planned.Kind == benchv1alpha1.OperationReplaceOne
 	}
 	var filter map[string]json.RawMessage
-	if json.Unmarshal([]byte(planned.Filter), &filter) != nil || len(filter) == 0 {
+	if json.Unmarshal([]byte(planned.Filter.Text()), &filter) != nil || len(filter) == 0 {
 		return false
 	}
 	for field, value := range filter {

@@ -51,7 +51,7 @@ func TestWhatAnOperationIsToComeUpon(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			planned := planv1.Operation{Parameters: parameters}
-			planned.Kind, planned.Filter, planned.Expect = tc.kind, tc.filter, tc.expect
+			planned.Kind, planned.Filter, planned.Expect = tc.kind, planv1.Document(tc.filter), tc.expect
 			got := operation.Expectation(&planned)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("expected (-want +got):\n%s", diff)

@@ -58,7 +58,8 @@ func Writes(o planv1.Operation) bool {
 	case Reads:
 		return false
 	case ByPipeline:
-		return strings.Contains(o.Pipeline, `"$out"`) || strings.Contains(o.Pipeline, `"$merge"`)
+		pipeline := o.Pipeline.Text()
+		return strings.Contains(pipeline, `"$out"`) || strings.Contains(pipeline, `"$merge"`)
 	case ByParts:
 		return slices.ContainsFunc(o.Operations, func(part planv1.Request) bool {
 			return Writes(planv1.Operation{Request: part})

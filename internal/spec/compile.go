@@ -172,11 +172,11 @@ func compileSharding(declared *benchv1alpha1.Sharding) *planv1.Sharding {
 	sharding := &planv1.Sharding{
 		Key:                 CompileKey(declared.Key),
 		InitialChunks:       int(ptr.Deref(declared.InitialChunks, 0)),
-		SplitPoints:         declared.SplitPoints,
+		SplitPoints:         compileConstants(declared.SplitPoints),
 		MaxImbalancePercent: int(*declared.MaxImbalancePercent),
 	}
 	for _, zone := range declared.Zones {
-		compiled := planv1.Zone{Name: zone.Name, Min: ptr.Deref(zone.Min, ""), Max: ptr.Deref(zone.Max, "")}
+		compiled := planv1.Zone{Name: zone.Name, Min: compileBound(zone.Min), Max: compileBound(zone.Max)}
 		for _, shard := range zone.Shards {
 			compiled.Shards = append(compiled.Shards, int(shard))
 		}

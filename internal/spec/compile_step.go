@@ -1,9 +1,7 @@
 package spec
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,35 +127,18 @@ func CompileOperation(declared benchv1alpha1.Operation) planv1.Operation {
 	operation := planv1.Operation{
 		Name:          declared.Name,
 		Weight:        int(declared.Weight),
-		Request:       compactRequest(declared.Request),
+		Request:       compileRequest(declared.Request),
 		WholeSettings: declared.WholeSettings,
 	}
-	operation.Command = compact(operation.Command)
+	operation.Command = compileWritten(operation.Command)
 	operation.Operations = slices.Clone(operation.Operations)
 	for i, nested := range operation.Operations {
-		operation.Operations[i] = compactRequest(nested)
+		operation.Operations[i] = compileRequest(nested)
 	}
 	for i := range declared.Parameters {
 		operation.Parameters = append(operation.Parameters, compileParameter(&declared.Parameters[i], declared.Name))
 	}
 	return operation
-}
-
-// compactRequest writes the documents of a request without spaces, so that a plan does not depend on them.
-func compactRequest(request benchv1alpha1.Request) benchv1alpha1.Request {
-	for _, document := range []*string{&request.Filter, &request.Projection, &request.Update, &request.Pipeline} {
-		*document = compact(*document)
-	}
-	return request
-}
-
-// compact writes a text of JSON without spaces. What is no JSON stays as it is: validation refuses it.
-func compact(text string) string {
-	into := bytes.Buffer{}
-	if json.Compact(&into, []byte(text)) != nil {
-		return text
-	}
-	return into.String()
 }
 
 // compileActions puts the actions of a step into the order of their times; those of the same time stay as declared.

@@ -77,7 +77,7 @@ func compileGenerator(declared benchv1alpha1.Generator, owner, path string) plan
 	case benchv1alpha1.GeneratorBool:
 		value.TruePercent = int(*declared.Bool.TruePercent)
 	case benchv1alpha1.GeneratorChoice:
-		value.Choices = declared.Choice.Values
+		value.Choices = compileChoices(declared.Choice.Values)
 	case benchv1alpha1.GeneratorSerial:
 		value.Prefix, value.Digits = *declared.Serial.Prefix, int(*declared.Serial.Digits)
 		value.Hashed = *declared.Serial.Order == benchv1alpha1.SerialHashed

@@ -227,6 +227,7 @@ func action(action *benchv1alpha1.Action, collection string) {
 
 func normaliseOperation(declared *benchv1alpha1.Operation, collection string) {
 	declared.Weight = cmp.Or(declared.Weight, 1)
+	expandKeys(declared)
 	for i := range declared.Parameters {
 		parameter(&declared.Parameters[i])
 	}
@@ -277,7 +278,8 @@ func replacement(request *benchv1alpha1.Request, parameters []benchv1alpha1.Para
 		}
 		request.ReplaceKey = cmp.Or(request.ReplaceKey, parameter.Name)
 		if parameter.Name == request.ReplaceKey && *parameter.Key.Field == idField {
-			request.Filter = cmp.Or(request.Filter, fmt.Sprintf(`{"%s": {"$param": %q}}`, idField, parameter.Name))
+			byID := benchv1alpha1.Document(fmt.Sprintf(`{"%s":{"$param":%q}}`, idField, parameter.Name))
+			request.Filter = cmp.Or(request.Filter, byID)
 		}
 	}
 }

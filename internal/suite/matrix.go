@@ -271,10 +271,12 @@ func merged(document, patch []byte, path *field.Path) ([]byte, *field.Error) {
 		if refused := typed(change, path); refused != nil {
 			return nil, refused
 		}
+		boxed(original)
+		boxed(change)
 		original, err = strategicpatch.StrategicMergeMapPatch(original, change, benchv1alpha1.BenchmarkRunSpec{})
 	}
 	if err == nil {
-		document, err = json.Marshal(original)
+		document, err = json.Marshal(unboxed(original))
 	}
 	if err != nil {
 		return nil, field.Invalid(path, field.OmitValueType{}, err.Error())

@@ -264,3 +264,32 @@ func FuzzPatch(f *testing.F) {
 		}
 	})
 }
+
+// TestADocumentIsPatchedAsAWhole: a patch says all of a document, whatever form the template has.
+func TestADocumentIsPatchedAsAWhole(t *testing.T) {
+	for name, tc := range map[string]struct{ template, patch, want string }{
+		"an object":           {`{kind: Find, filter: {a: 1, b: {$gt: 1}}}`, `{filter: {b: {$lt: 2}}}`, `{"b":{"$lt":2}}`},
+		"an object by string": {`{kind: Find, filter: {a: 1}}`, `{filter: '{"b": 1, "a": 2}'}`, `{"b":1,"a":2}`},
+		"a string by object":  {`{kind: Find, filter: '{"a": 1}'}`, `{filter: {b: 2}}`, `{"b":2}`},
+		"a list":              {`{kind: Aggregate, pipeline: [{$match: {a: 1}}]}`, `{pipeline: [{$limit: 1}]}`, `[{"$limit":1}]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			declared := small(t, "matrix: {dimensions: [{name: d, choices: [{name: c, patch: {workload: {steps: [{name: read, "+
+				"operations: [{name: find, "+tc.patch[1:len(tc.patch)-1]+"}]}]}}}]}]}")
+			operation := &declared.Spec.Template.Spec.Workload.Steps[0].Operations[0]
+			operation.Name, operation.Filter = "find", ""
+			if err := yaml.Unmarshal([]byte(tc.template), &operation.Request); err != nil {
+				t.Fatal(err)
+			}
+			declared.Spec.Template.Spec.Workload.Steps[0].Name = "read"
+			plan, errs := suite.Compile(declared)
+			if len(errs) > 0 {
+				t.Fatal(errs)
+			}
+			got := plan.Variants[0].Spec.Workload.Steps[0].Operations[0]
+			if text := got.Filter.Text() + got.Pipeline.Text(); text != tc.want {
+				t.Errorf("got %s, want %s", text, tc.want)
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,13 +9,19 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
-// largeTemplate is a suite of as many variants, whose template has as many bytes, most of them in the documents of an
-// operation.
+// largeTemplate is a suite of as many variants, whose template has as many bytes, most of them in the documents of its
+// operations.
 func largeTemplate(t *testing.T, variants, bytes int) *benchv1alpha1.BenchmarkSuite {
 	t.Helper()
 	declared := small(t, "repetitions: 5\nmatrix: {dimensions: ["+many("d", variants/4)+", "+many("e", 4)+"]}")
 	step := &declared.Spec.Template.Spec.Workload.Steps[0]
-	step.Operations[0].Filter = `{"a": "` + strings.Repeat("x", bytes) + `"}`
+	const each = 8000 // A document has at most 8192 characters.
+	for i := range bytes / each {
+		one := *step.Operations[0].DeepCopy()
+		one.Name = fmt.Sprintf("padded%d", i)
+		one.Filter = benchv1alpha1.Document(`{"a":"` + strings.Repeat("x", each) + `"}`)
+		step.Operations = append(step.Operations, one)
+	}
 	return declared
 }
 

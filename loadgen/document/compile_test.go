@@ -16,7 +16,7 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 	uuid := planv1.Value{Type: benchv1alpha1.GeneratorUUID}
 	choice := func(text string, weight int32) planv1.Value {
 		return planv1.Value{
-			Type: benchv1alpha1.GeneratorChoice, Choices: []benchv1alpha1.ChoiceValue{{Value: text, Weight: &weight}},
+			Type: benchv1alpha1.GeneratorChoice, Choices: []planv1.Choice{{Value: text, Weight: &weight}},
 		}
 	}
 	nested := planv1.Value{Type: benchv1alpha1.GeneratorDocument, Fields: []planv1.Field{{
@@ -114,7 +114,7 @@ func TestChoicesMayBeOfAnyType(t *testing.T) {
 		`{"$oid": "0123456789abcdef01234567"}`, `{"$numberDecimal": "1.5"}`, `{"$minKey": 1}`,
 	} {
 		g := compile(t, 1, one(planv1.Value{
-			Type: benchv1alpha1.GeneratorChoice, Choices: []benchv1alpha1.ChoiceValue{{Value: text, Weight: new(int32(1))}},
+			Type: benchv1alpha1.GeneratorChoice, Choices: []planv1.Choice{{Value: text, Weight: new(int32(1))}},
 		}))
 		var want bson.D
 		if err := bson.UnmarshalExtJSON([]byte(`{"v": `+text+`}`), false, &want); err != nil {

@@ -222,7 +222,7 @@ func TestValuesAreDrawnAsTheirSettingsSay(t *testing.T) {
 			[]float64{.7, .3},
 		},
 		"Choice": {
-			planv1.Value{Type: benchv1alpha1.GeneratorChoice, Choices: []benchv1alpha1.ChoiceValue{
+			planv1.Value{Type: benchv1alpha1.GeneratorChoice, Choices: []planv1.Choice{
 				{Value: "0", Weight: new(int32(1))},
 				{Value: "1", Weight: new(int32(5))},
 				{Value: "2", Weight: new(int32(3))},

@@ -20,7 +20,7 @@ func field(name string, v planv1.Value) planv1.Field {
 var fixture = planv1.Collection{Name: "everything", Fields: []planv1.Field{
 	field("n", planv1.Value{Type: benchv1alpha1.GeneratorSequence, Start: 100, Step: -3}),
 	field("small", planv1.Value{Type: benchv1alpha1.GeneratorInt, Min: -5, Max: 5}),
-	field("address.city", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Choices: []benchv1alpha1.ChoiceValue{
+	field("address.city", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Choices: []planv1.Choice{
 		{Value: `"Oslo"`, Weight: new(int32(6))},
 		{Value: `"Rome"`, Weight: new(int32(3))},
 		{Value: `{"$numberLong": "7"}`, Weight: new(int32(1))},

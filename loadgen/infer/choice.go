@@ -82,7 +82,7 @@ func (i *inference) choice(path string, n *node) benchv1alpha1.Generator {
 		if i.sample.settings.NoValues {
 			one.value = madeUp(one.value, place)
 		}
-		choice := benchv1alpha1.ChoiceValue{Value: extendedJSON(one.value)}
+		choice := benchv1alpha1.ChoiceValue{Value: benchv1alpha1.Constant(extendedJSON(one.value))}
 		if len(all) > 1 {
 			choice.Weight = new(int32(min(one.count, mostWeight)))
 		}
@@ -91,9 +91,17 @@ func (i *inference) choice(path string, n *node) benchv1alpha1.Generator {
 	return g
 }
 
-// extendedJSON writes a value in the short form if that means the same value.
+// nullConstant is a null, which an object of the API cannot hold as such.
+const nullConstant = `{"$json":"null"}`
+
+// extendedJSON writes a value in the short form if that means the same value, also to an API server, to which 1.0 is 1.
 func extendedJSON(value bson.RawValue) string {
+	number, isDouble := value.DoubleOK()
+	whole := isDouble && number == math.Trunc(number)
 	for _, canonical := range []bool{false, true} {
+		if whole && !canonical {
+			continue
+		}
 		text, err := bson.MarshalExtJSON(bson.D{{Key: "v", Value: value}}, canonical, false)
 		if err != nil || len(text) < len(`{"v":}`) {
 			continue
@@ -103,11 +111,11 @@ func extendedJSON(value bson.RawValue) string {
 		if err != nil || len(written) > longestValue {
 			continue
 		}
-		if back, err := extjson.Encode(parsed); err == nil && back.Equal(value) {
+		if back, err := extjson.Encode(parsed); err == nil && back.Equal(value) && parsed != nil {
 			return written
 		}
 	}
-	return "null"
+	return nullConstant
 }
 
 // madeUp is a value of the same type and length that stands for the one at a place, different for each place.

@@ -237,7 +237,7 @@ collections:
   - {name: price, type: Double, double: {min: "0.5", max: "99.5"}}
   - {name: at, type: Date, date: {min: "2024-01-01T00:00:00Z", max: "2025-01-01T00:00:00Z"}}
   - {name: text, type: String, bytes: {minLength: 10, maxLength: 400, compressiblePercent: 50}}
-  - {name: colour, type: Choice, choice: {values: [{value: '"red"', weight: 3}, {value: '"blue"'}]}}
+  - {name: colour, type: Choice, choice: {values: [{value: red, weight: 3}, {value: blue}]}}
   - {name: address.city, type: String, bytes: {minLength: 4, maxLength: 12}}
   - {name: address.geo.lat, type: Double, double: {min: "-90", max: "90"}}
   - {name: flag, type: Bool, bool: {truePercent: 30}}

@@ -144,7 +144,7 @@ func (i *inference) element(path string, n *node) benchv1alpha1.Element {
 	}
 	if kind == bson.TypeArray {
 		i.note(inside, "is an array, and an array cannot hold another: it holds nulls instead")
-		return benchv1alpha1.Element{Generator: constant("null")}
+		return benchv1alpha1.Element{Generator: constant(nullConstant)}
 	}
 	if kind == bson.TypeEmbeddedDocument {
 		if leaves := i.leaves(inside, "", elements); len(leaves) > 0 {
@@ -159,7 +159,7 @@ func (i *inference) element(path string, n *node) benchv1alpha1.Element {
 }
 
 // constant is a value that is always the same, in Extended JSON.
-func constant(value string) benchv1alpha1.Generator {
+func constant(value benchv1alpha1.Constant) benchv1alpha1.Generator {
 	return benchv1alpha1.Generator{
 		Type: benchv1alpha1.GeneratorChoice,
 		ValueSettings: benchv1alpha1.ValueSettings{

@@ -34,7 +34,7 @@ func (i *inference) generator(path string, n *node) benchv1alpha1.Generator {
 	case bson.TypeObjectID:
 		return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorObjectID}
 	case bson.TypeNull:
-		return constant("null")
+		return constant(nullConstant)
 	case bson.TypeEmbeddedDocument:
 		return constant("{}")
 	default:

@@ -94,7 +94,7 @@ var inferredFields = map[string]struct {
 	},
 	"few numbers, unevenly": {
 		func(i int) any { return int32(i % 4 / 3 * 50) },
-		`type: Choice, choice: {values: [{value: "0", weight: 1500}, {value: "50", weight: 500}]}`, nil,
+		`type: Choice, choice: {values: [{value: 0, weight: 1500}, {value: 50, weight: 500}]}`, nil,
 	},
 	"numbers by no law": {
 		func(i int) any { return int64(i%2*1000 + i%100) }, "type: Long, integer: {min: 0, max: 1099}",
@@ -142,11 +142,11 @@ var inferredFields = map[string]struct {
 	},
 	"few texts": {
 		func(i int) any { return []string{"red", "red", "blue"}[i%3] },
-		`type: Choice, choice: {values: [{value: "\"red\"", weight: 1334}, {value: "\"blue\"", weight: 666}]}`, nil,
+		`type: Choice, choice: {values: [{value: red, weight: 1334}, {value: blue, weight: 666}]}`, nil,
 	},
 	"a rare text among few": {
 		func(i int) any { return map[bool]string{true: "secret", false: "usual"}[i == 7] },
-		`type: Choice, choice: {values: [{value: "\"usual\""}]}`,
+		`type: Choice, choice: {values: [{value: usual}]}`,
 		[]string{"1 more values that were seen less than 3 times"},
 	},
 	"some hundreds of texts": {
@@ -158,9 +158,9 @@ var inferredFields = map[string]struct {
 		func(int) any { return bson.Binary{Data: []byte(letters(30))} },
 		"type: Binary, bytes: {minLength: 30, maxLength: 30, compressiblePercent: 25}", nil,
 	},
-	"nulls":           {func(int) any { return nil }, `type: Choice, choice: {values: [{value: "null"}]}`, nil},
-	"empty documents": {func(int) any { return bson.D{} }, `type: Choice, choice: {values: [{value: "{}"}]}`, nil},
-	"empty arrays":    {func(int) any { return bson.A{} }, `type: Choice, choice: {values: [{value: "[]"}]}`, nil},
+	"nulls":           {func(int) any { return nil }, `type: Choice, choice: {values: [{value: {"$json": "null"}}]}`, nil},
+	"empty documents": {func(int) any { return bson.D{} }, `type: Choice, choice: {values: [{value: {}}]}`, nil},
+	"empty arrays":    {func(int) any { return bson.A{} }, `type: Choice, choice: {values: [{value: []}]}`, nil},
 	"a type of its own": {
 		func(i int) any { return bson.Timestamp{T: uint32(i)} }, "type: Long", []string{"is of type timestamp"},
 	},
@@ -172,8 +172,8 @@ var inferredFields = map[string]struct {
 	},
 	"few values of several types": {
 		func(i int) any { return []any{int64(1), "a", "a", nil}[i%4] },
-		`type: Choice, choice: {values: [{value: "\"a\"", weight: 1000}, {value: "null", weight: 500}, ` +
-			`{value: "{\"$numberLong\":\"1\"}", weight: 500}]}`, nil,
+		`type: Choice, choice: {values: [{value: a, weight: 1000}, {value: {"$json": "null"}, weight: 500}, ` +
+			`{value: {"$numberLong": "1"}, weight: 500}]}`, nil,
 	},
 	"arrays of numbers": {
 		func(i int) any {
@@ -199,7 +199,7 @@ var inferredFields = map[string]struct {
 	},
 	"arrays of arrays": {
 		func(int) any { return bson.A{bson.A{1}} },
-		`type: Array, array: {minItems: 1, maxItems: 1, element: {type: Choice, choice: {values: [{value: "null"}]}}}`,
+		`type: Array, array: {minItems: 1, maxItems: 1, element: {type: Choice, choice: {values: [{value: {"$json": "null"}}]}}}`,
 		[]string{"cannot hold another"},
 	},
 }

@@ -16,10 +16,10 @@ func fuzzed(kind benchv1alpha1.OperationKind, text, other string) planv1.Operati
 	op := planv1.Operation{
 		Name: "fuzzed", Weight: 1,
 		Request: planv1.Request{
-			Kind: kind, Collection: "people", Filter: text, Update: other, Projection: other, Pipeline: text,
+			Kind: kind, Collection: "people", Filter: planv1.Document(text), Update: planv1.Document(other), Projection: planv1.Document(other), Pipeline: planv1.Document(text),
 			ReplaceKey: "id", BatchDocuments: 2, LimitParameter: "count",
 		},
-		WholeSettings: planv1.WholeSettings{Command: text},
+		WholeSettings: planv1.WholeSettings{Command: planv1.Document(text)},
 	}
 	part := op.Request
 	if nested := map[benchv1alpha1.OperationKind]benchv1alpha1.OperationKind{

@@ -184,7 +184,7 @@ func canName(v planv1.Value) bool {
 	case benchv1alpha1.GeneratorString:
 		return v.Min >= 1 && v.Max <= maxNameBytes
 	case benchv1alpha1.GeneratorChoice:
-		return !slices.ContainsFunc(v.Choices, func(c benchv1alpha1.ChoiceValue) bool {
+		return !slices.ContainsFunc(v.Choices, func(c planv1.Choice) bool {
 			value, err := extjson.Parse(c.Value)
 			text, ok := value.(string)
 			return err != nil || !ok || text == "" || len(text) > maxNameBytes || strings.ContainsRune(text, 0)

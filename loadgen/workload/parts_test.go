@@ -23,7 +23,7 @@ var (
 	}}
 	field = planv1.Parameter{Name: "field", Value: planv1.Value{
 		Type: benchv1alpha1.GeneratorChoice, Seed: 3,
-		Choices: []benchv1alpha1.ChoiceValue{
+		Choices: []planv1.Choice{
 			{Value: `"field0"`, Weight: new(int32(1))},
 			{Value: `"field1"`, Weight: new(int32(1))},
 			{Value: `"a.longer.field"`, Weight: new(int32(2))},
@@ -102,8 +102,8 @@ func checkPart(tb testing.TB, part *workload.Request, declared planv1.Request) {
 		declared string
 		got      bson.Raw
 	}{
-		"filter": {declared.Filter, part.Filter}, "update": {declared.Update, part.Update},
-		"projection": {declared.Projection, part.Projection}, "pipeline": {declared.Pipeline, part.Pipeline},
+		"filter": {declared.Filter.Text(), part.Filter}, "update": {declared.Update.Text(), part.Update},
+		"projection": {declared.Projection.Text(), part.Projection}, "pipeline": {declared.Pipeline.Text(), part.Pipeline},
 	}
 	for name, text := range texts {
 		if (text.declared == "") != (text.got == nil) {

@@ -108,8 +108,9 @@ func Example(declared *planv1.Operation) (*Request, error) {
 func (s *single) compileDocuments(p parser, declared *planv1.Operation) error {
 	row := s.fixed.Kind.Row()
 	texts := map[operation.Setting]string{
-		operation.Filter: declared.Filter, operation.Update: declared.Update, operation.Pipeline: declared.Pipeline,
-		operation.Command: declared.Command, operation.Projection: declared.Projection,
+		operation.Filter: declared.Filter.Text(), operation.Update: declared.Update.Text(),
+		operation.Pipeline: declared.Pipeline.Text(), operation.Command: declared.Command.Text(),
+		operation.Projection: declared.Projection.Text(),
 	}
 	for _, document := range documents {
 		text := texts[document.setting]

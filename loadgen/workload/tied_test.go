@@ -168,7 +168,7 @@ func TestOnlyTextsThatCanBeKeysStandForThem(t *testing.T) {
 	choice := func(values ...string) planv1.Value {
 		v := planv1.Value{Type: benchv1alpha1.GeneratorChoice}
 		for _, value := range values {
-			v.Choices = append(v.Choices, benchv1alpha1.ChoiceValue{Value: value, Weight: new(int32(1))})
+			v.Choices = append(v.Choices, planv1.Choice{Value: value, Weight: new(int32(1))})
 		}
 		return v
 	}

@@ -94,7 +94,7 @@ type Value struct {
 	// CompressiblePercent of a String or Binary.
 	CompressiblePercent int `json:"compressiblePercent,omitempty"`
 	// Choices of a Choice.
-	Choices []benchv1alpha1.ChoiceValue `json:"choices,omitempty"`
+	Choices []Choice `json:"choices,omitempty"`
 	// Fields of a Document.
 	Fields []Field `json:"fields,omitempty"`
 	// Element of an Array.
@@ -108,6 +108,12 @@ type Value struct {
 	// from; both of a Key.
 	KeyField        string `json:"keyField,omitempty"`
 	KeyRangePercent int    `json:"keyRangePercent,omitempty"`
+}
+
+// Choice is one value of a Choice in Extended JSON, with its weight.
+type Choice struct {
+	Value  string `json:"value"`
+	Weight *int32 `json:"weight,omitempty"`
 }
 
 // Field is a value with a name. A name with dots makes nested documents.
@@ -259,7 +265,7 @@ type Threshold struct {
 }
 
 // Operation is one kind of request of a mix, as declared and with every default, but for its parameters: they have
-// seeds. Documents are in Extended JSON, in which {"$param": "name"} stands for the value of a parameter.
+// seeds. Documents are strings of Extended JSON, in which {"$param": "name"} stands for the value of a parameter.
 type Operation struct {
 	Name          string      `json:"name,omitempty"`
 	Weight        int         `json:"weight,omitempty"`
@@ -273,6 +279,8 @@ type (
 	Request = benchv1alpha1.Request
 	// WholeSettings is the run's own type.
 	WholeSettings = benchv1alpha1.WholeSettings
+	// Document is the run's own type.
+	Document = benchv1alpha1.Document
 	// WriteConcern is the run's own type.
 	WriteConcern = benchv1alpha1.WriteConcern
 )

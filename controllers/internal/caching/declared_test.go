@@ -21,7 +21,7 @@ func asks(bytes int) *benchv1alpha1.BenchmarkRun {
 				Database: new("d"), Collections: []benchv1alpha1.Collection{{Name: "people"}},
 			},
 			Workload: benchv1alpha1.Workload{Steps: []benchv1alpha1.Step{{Operations: []benchv1alpha1.Operation{
-				{Request: benchv1alpha1.Request{Filter: strings.Repeat("x", bytes)}},
+				{Request: benchv1alpha1.Request{Filter: benchv1alpha1.Verbatim(strings.Repeat("x", bytes))}},
 			}}}},
 		},
 	}

@@ -51,11 +51,15 @@ func UpToDate(desired, observed Object) (bool, error) {
 
 // Content is an object in the form of its JSON, without its status and without fields that only a server may fill.
 func Content(object Object) (map[string]any, error) {
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	content, err := benchv1alpha1.ToUnstructured(object)
 	if err != nil {
 		return nil, fmt.Errorf("converting %T %s: %w", object, object.GetName(), err)
 	}
 	delete(content, "status")
+	if _, declared := object.(*benchv1alpha1.BenchmarkRun); declared {
+		withoutNulls(content["metadata"]) // A null in a document of its workload is one.
+		return content, nil
+	}
 	withoutNulls(content)
 	return content, nil
 }
@@ -118,7 +122,7 @@ func containsList(want, have []any) bool {
 
 // Status is the status of an object in the form of its JSON.
 func Status(object Object) (any, error) {
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	content, err := benchv1alpha1.ToUnstructured(object)
 	if err != nil {
 		return nil, fmt.Errorf("converting %T %s: %w", object, object.GetName(), err)
 	}

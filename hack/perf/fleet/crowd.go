@@ -155,7 +155,7 @@ func large(run *benchv1alpha1.BenchmarkRun, bytes int) *benchv1alpha1.BenchmarkR
 	for i := range max(1, bytes/steps/filter) {
 		one.Operations = append(one.Operations, benchv1alpha1.Operation{
 			Name: fmt.Sprintf("read%d", i), Request: benchv1alpha1.Request{
-				Kind: benchv1alpha1.OperationFindOne, Filter: `{"a": "` + strings.Repeat("x", filter) + `"}`,
+				Kind: benchv1alpha1.OperationFindOne, Filter: benchv1alpha1.Document(`{"a":"` + strings.Repeat("x", filter) + `"}`),
 			},
 		})
 	}

@@ -197,7 +197,7 @@ func (b binding) set(statement *Statement) *Refusal {
 	if !b.row.Takes(operation.Update) {
 		return nil
 	}
-	update, err := members([]byte(b.operation.Update))
+	update, err := members([]byte(b.operation.Update.Text()))
 	if err != nil || len(update) != 1 || update[0].name != "$set" {
 		return &Refusal{updateField, `must be {"$set": {...}}: a statement gives columns new values, and does nothing else`}
 	}
@@ -228,7 +228,7 @@ func (b binding) project(statement *Statement) *Refusal {
 	if b.operation.Projection == "" {
 		return nil
 	}
-	given, err := members([]byte(b.operation.Projection))
+	given, err := members([]byte(b.operation.Projection.Text()))
 	if err != nil {
 		return &Refusal{projectionField, err.Error()}
 	}
@@ -293,7 +293,7 @@ const filterField = "filter"
 
 // where takes the filter.
 func (b binding) where(statement *Statement) *Refusal {
-	filter, err := members([]byte(b.operation.Filter))
+	filter, err := members([]byte(b.operation.Filter.Text()))
 	if err != nil {
 		return &Refusal{filterField, err.Error()}
 	}

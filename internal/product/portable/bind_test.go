@@ -42,15 +42,15 @@ func operationOf(kind benchv1alpha1.OperationKind, change func(*planv1.Operation
 }
 
 func filtered(filter string) func(*planv1.Operation) {
-	return func(o *planv1.Operation) { o.Filter = filter }
+	return func(o *planv1.Operation) { o.Filter = planv1.Document(filter) }
 }
 
 func updated(update string) func(*planv1.Operation) {
-	return func(o *planv1.Operation) { o.Update = update }
+	return func(o *planv1.Operation) { o.Update = planv1.Document(update) }
 }
 
 func projected(projection string) func(*planv1.Operation) {
-	return func(o *planv1.Operation) { o.Projection = projection }
+	return func(o *planv1.Operation) { o.Projection = planv1.Document(projection) }
 }
 
 func TestBind(t *testing.T) {

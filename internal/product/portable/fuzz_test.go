@@ -27,7 +27,7 @@ func FuzzBind(f *testing.F) {
 			Parameters: parameters(),
 			Request: planv1.Request{
 				Kind: benchv1alpha1.OperationKind(kind), Collection: "people",
-				Filter: filter, Update: update, Projection: projection,
+				Filter: planv1.Document(filter), Update: planv1.Document(update), Projection: planv1.Document(projection),
 			},
 		}
 		statement, refusal := portable.Bind(people(), asked)

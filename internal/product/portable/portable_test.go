@@ -26,7 +26,7 @@ func text(kind benchv1alpha1.GeneratorType, longest int64) planv1.Value {
 func choice(values ...string) planv1.Value {
 	value := of(benchv1alpha1.GeneratorChoice)
 	for _, one := range values {
-		value.Choices = append(value.Choices, benchv1alpha1.ChoiceValue{Value: one, Weight: new(int32(1))})
+		value.Choices = append(value.Choices, planv1.Choice{Value: one, Weight: new(int32(1))})
 	}
 	return value
 }

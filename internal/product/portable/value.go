@@ -151,7 +151,7 @@ func valueKind(value planv1.Value) (kind, error) {
 }
 
 // choiceKind is the kind that all values of a Choice have.
-func choiceKind(choices []benchv1alpha1.ChoiceValue) (kind, error) {
+func choiceKind(choices []planv1.Choice) (kind, error) {
 	var all kind
 	for _, choice := range choices {
 		one, err := literalKind(json.RawMessage(choice.Value))

@@ -2,13 +2,14 @@ package presets
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // byKey selects the record that was drawn.
-const byKey = `{"_id": {"$param": "key"}}`
+const byKey = `{"_id":{"$param":"key"}}`
 
 // operation is the one whose share a parameter of YCSB says.
 func (c core) operation(parameter string) benchv1alpha1.Operation {
@@ -42,14 +43,15 @@ func (c core) show(operation *benchv1alpha1.Operation) {
 		return
 	}
 	operation.Parameters = append(operation.Parameters, c.anyField(shownParameter))
-	operation.Projection = fmt.Sprintf(`{"$param:%s": 1}`, shownParameter)
+	operation.Projection = benchv1alpha1.Document(fmt.Sprintf(`{"$param:%s":1}`, shownParameter))
 }
 
 // anyField draws the name of a field.
 func (c core) anyField(name string) benchv1alpha1.Parameter {
 	choice := &benchv1alpha1.ChoiceSettings{}
 	for i := range c.fields {
-		choice.Values = append(choice.Values, benchv1alpha1.ChoiceValue{Value: fmt.Sprintf("%q", fieldName(i))})
+		name := benchv1alpha1.Constant(strconv.Quote(fieldName(i)))
+		choice.Values = append(choice.Values, benchv1alpha1.ChoiceValue{Value: name})
 	}
 	return benchv1alpha1.Parameter{
 		Name: name, Type: benchv1alpha1.ParameterType(benchv1alpha1.GeneratorChoice),
@@ -66,16 +68,17 @@ func (c core) update(name string, kind benchv1alpha1.OperationKind) benchv1alpha
 	}
 	if !c.writeAll {
 		operation.Parameters = append(operation.Parameters, c.anyField(fieldParameter), c.fresh(valueParameter))
-		operation.Update = fmt.Sprintf(`{"$set": {"$param:%s": {"$param": %q}}}`, fieldParameter, valueParameter)
+		operation.Update = benchv1alpha1.Document(
+			fmt.Sprintf(`{"$set":{"$param:%s":{"$param":%q}}}`, fieldParameter, valueParameter))
 		return operation
 	}
 	values := make([]string, 0, c.fields)
 	for i := range c.fields {
 		parameter := fmt.Sprintf("%s%d", valueParameter, i)
 		operation.Parameters = append(operation.Parameters, c.fresh(parameter))
-		values = append(values, fmt.Sprintf(`%q: {"$param": %q}`, fieldName(i), parameter))
+		values = append(values, fmt.Sprintf(`%q:{"$param":%q}`, fieldName(i), parameter))
 	}
-	operation.Update = fmt.Sprintf(`{"$set": {%s}}`, strings.Join(values, ", "))
+	operation.Update = benchv1alpha1.Document(fmt.Sprintf(`{"$set":{%s}}`, strings.Join(values, ",")))
 	return operation
 }
 
@@ -102,7 +105,7 @@ func (c core) scan() benchv1alpha1.Operation {
 		}},
 		Request: benchv1alpha1.Request{
 			Kind:           benchv1alpha1.OperationFind,
-			Filter:         `{"_id": {"$gte": {"$param": "key"}}}`,
+			Filter:         `{"_id":{"$gte":{"$param":"key"}}}`,
 			Sort:           []benchv1alpha1.SortKey{{Field: idField}},
 			LimitParameter: lengthParameter,
 		},

@@ -99,7 +99,7 @@ name: ycsb-c
 operationCount: 1000
 threads: 1
 operations:
-  - {name: read, weight: 1, kind: FindOne, filter: '{"_id": {"$param": "key"}}',
+  - {name: read, weight: 1, kind: FindOne, filter: {_id: {$param: key}},
      parameters: [{name: key, type: Key, distribution: {type: ScrambledZipfian}}]}
 `,
 		},
@@ -110,7 +110,7 @@ durationSeconds: 60
 threads: 16
 arrival: {operationsPerSecond: 5000}
 operations:
-  - {name: read, weight: 1, kind: FindOne, filter: '{"_id": {"$param": "key"}}',
+  - {name: read, weight: 1, kind: FindOne, filter: {_id: {$param: key}},
      parameters: [{name: key, type: Key, distribution: {type: ScrambledZipfian}}]}
 `,
 		},
@@ -167,11 +167,11 @@ fields:
 name: update
 weight: 1
 kind: UpdateOne
-filter: '{"_id": {"$param": "key"}}'
-update: '{"$set": {"$param:field": {"$param": "value"}}}'
+filter: {_id: {$param: key}}
+update: {$set: {"$param:field": {$param: value}}}
 parameters:
   - {name: key, type: Key, distribution: {type: ScrambledZipfian}}
-  - {name: field, type: Choice, choice: {values: [{value: '"field0"'}, {value: '"field1"'}]}}
+  - {name: field, type: Choice, choice: {values: [{value: "field0"}, {value: "field1"}]}}
   - {name: value, type: Binary, bytes: {minLength: 100, maxLength: 100}}
 `,
 		},
@@ -180,8 +180,8 @@ parameters:
 name: update
 weight: 1
 kind: UpdateOne
-filter: '{"_id": {"$param": "key"}}'
-update: '{"$set": {"field0": {"$param": "value0"}, "field1": {"$param": "value1"}}}'
+filter: {_id: {$param: key}}
+update: {$set: {field0: {$param: value0}, field1: {$param: value1}}}
 parameters:
   - {name: key, type: Key, distribution: {type: ScrambledZipfian}}
   - {name: value0, type: Binary, bytes: {minLength: 100, maxLength: 100}}
@@ -195,14 +195,14 @@ parameters:
 name: scan
 weight: 1
 kind: Find
-filter: '{"_id": {"$gte": {"$param": "key"}}}'
+filter: {_id: {$gte: {$param: key}}}
 sort: [{field: _id}]
 limitParameter: length
-projection: '{"$param:shown": 1}'
+projection: {"$param:shown": 1}
 parameters:
   - {name: key, type: Key, distribution: {type: ScrambledZipfian}}
   - {name: length, type: Int, integer: {min: 1, max: 100}, distribution: {type: Zipfian}}
-  - {name: shown, type: Choice, choice: {values: [{value: '"field0"'}]}}
+  - {name: shown, type: Choice, choice: {values: [{value: "field0"}]}}
 `,
 		},
 	}

@@ -89,12 +89,15 @@ func TestValidate(t *testing.T) {
 			want: []string{"spec.workload.steps[0].durationSeconds: exactly one of"},
 		},
 		"operations that lack what they do": {
-			spec: operations("{name: a, kind: UpdateOne}, {name: b, kind: Aggregate}, {name: c, kind: RunCommand}"),
+			spec: operations("{name: a, kind: Distinct}, {name: b, kind: Transaction}"),
 			want: []string{
-				"spec.workload.steps[0].operations[0].update: required",
-				"spec.workload.steps[0].operations[1].pipeline: required",
-				"spec.workload.steps[0].operations[2].command: required",
+				"spec.workload.steps[0].operations[0].field: required",
+				"spec.workload.steps[0].operations[1].operations: required",
 			},
+		},
+		"documents in every form, of which the schema says nothing": {
+			spec: operations("{name: a, kind: Find, filter: {a: {$gt: 1}}}, {name: b, kind: Find, filter: '{}'}, " +
+				"{name: c, kind: Aggregate, pipeline: [{$match: {a: 1}}]}, {name: d, kind: Find, filter: 5}"),
 		},
 		"operations that lack a kind or a name, or have that of another": {
 			spec: operations("{name: a, kind: FindOne}, {name: d}, {kind: FindOne}, {name: a, kind: Find}"),
@@ -118,11 +121,11 @@ func TestValidate(t *testing.T) {
 			want: []string{"spec.dataset.collections[0].fields[0].type: Required"},
 		},
 		"operations that consist of nothing, or of parts that lack what they do": {
-			spec: operations("{name: a, kind: BulkWrite}, {name: b, kind: Transaction, operations: [{kind: UpdateOne}]}, " +
+			spec: operations("{name: a, kind: BulkWrite}, {name: b, kind: Transaction, operations: [{kind: Distinct}]}, " +
 				"{name: c, kind: InsertOne, operations: [{kind: InsertOne}]}"),
 			want: []string{
 				"spec.workload.steps[0].operations[0].operations: required",
-				"spec.workload.steps[0].operations[1].operations[0].update: required",
+				"spec.workload.steps[0].operations[1].operations[0].field: required",
 				"spec.workload.steps[0].operations[2].operations: forbidden with any other",
 			},
 		},

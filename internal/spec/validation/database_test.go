@@ -79,7 +79,7 @@ var databaseTests = map[string]testCase{
 	},
 	"a date that a table lacks": {
 		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "type: String, bytes: {maxLength: 20}",
-			`type: Choice, choice: {values: [{value: '{"$date": "0900-01-01T00:00:00Z"}'}]}`, 1),
+			`type: Choice, choice: {values: [{value: {$date: "0900-01-01T00:00:00Z"}}]}`, 1),
 		want: []string{"spec.dataset.collections[0].fields[name].type: with MariaDB: a table has only dates"},
 	},
 	"a number that is not finite": {

@@ -46,12 +46,12 @@ func TestValidateFields(t *testing.T) {
 				`{name: f, type: Date, date: {min: "2031-01-01T00:00:00Z", minOffsetSeconds: 0, maxOffsetSeconds: 1}}`),
 			want: []string{fields + "[0].date.min: is not possible with minOffsetSeconds"},
 		},
-		"a choice of a bare word": {
-			spec: withFields("{name: f, type: Choice, choice: {values: [{value: red}]}}"),
-			want: []string{fields + "[0].choice.values[0].value: a text needs quotes of its own"},
+		"a choice that holds no JSON": {
+			spec: withFields("{name: f, type: Choice, choice: {values: [{value: {$json: red}}]}}"),
+			want: []string{fields + "[0].choice.values[0].value: has a {$json: ...} that is no JSON"},
 		},
 		"a choice of a parameter": {
-			spec: withFields(`{name: f, type: Choice, choice: {values: [{value: '{"$param": "x"}'}]}}`),
+			spec: withFields(`{name: f, type: Choice, choice: {values: [{value: {$param: x}}]}}`),
 			want: []string{fields + "[0].choice.values[0].value: cannot refer to a parameter"},
 		},
 		"a distribution that would be ignored": {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -55,7 +54,7 @@ workload:
 			return
 		}
 		run.APIVersion, run.Kind = benchv1alpha1.GroupVersion.String(), "BenchmarkRun"
-		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(run)
+		object, err := benchv1alpha1.ToUnstructured(run)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -134,10 +134,7 @@ func validateOffsets(found *product.Findings, declared *benchv1alpha1.DateSettin
 
 func validateChoice(found *product.Findings, choice *benchv1alpha1.ChoiceSettings, path *field.Path) {
 	for i, value := range ptr.Deref(choice, benchv1alpha1.ChoiceSettings{}).Values {
-		used, err := references(value.Value, anyValue)
-		path := path.Child("values").Index(i).Child("value")
-		found.Refuse(err != nil, path, value.Value, `%v; a text needs quotes of its own: '"red"'`, err)
-		found.Refuse(len(used) > 0, path, value.Value, "a choice cannot refer to a parameter")
+		validateConstant(found, value.Value, path.Child("values").Index(i).Child("value"))
 	}
 }
 

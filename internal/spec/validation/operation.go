@@ -29,8 +29,8 @@ func (c operationCheck) run() {
 	for _, request := range c.requests() {
 		request.requirements()
 	}
-	c.Refuse(c.operation.Kind == benchv1alpha1.OperationRunCommand && emptyObject(c.operation.Command),
-		c.path.Child("command"), c.operation.Command, "must begin with the name of a command")
+	c.Forbid(c.operation.Record != nil, c.path.Child("record"), "it is of the document that a {$key: field} draws, and "+
+		"none does here; a declared parameter of type Key has distribution and key.rangePercent of its own")
 	c.server()
 	collection := c.collection(c.operation.Collection, c.path)
 	if collection == nil {
@@ -56,12 +56,19 @@ func (c operationCheck) requests() []requestCheck {
 	return checks
 }
 
-// documents checks what is written in JSON, and that it and the declared parameters agree.
+// documents checks what is written as documents, and that it and the declared parameters agree.
 func (c operationCheck) documents() {
 	before := len(c.ErrorList)
 	var used []string
-	for _, request := range c.requests() {
-		used = append(used, request.documents(c.operation.Command)...)
+	for i, request := range c.requests() {
+		used = append(used, request.used()...)
+		documents := request.documents()
+		if i == 0 {
+			documents = append(documents, written{operation.Command, c.operation.Command, object, maxDocument})
+		}
+		for _, one := range documents {
+			used = append(used, request.document(one)...)
+		}
 	}
 	if len(c.ErrorList) > before {
 		return // A document that could not be read may well use the parameters that seem unused.
@@ -71,7 +78,7 @@ func (c operationCheck) documents() {
 	}
 	for i, parameter := range c.operation.Parameters {
 		c.Refuse(!slices.Contains(used, parameter.Name), c.path.Child("parameters").Index(i).Child("name"), parameter.Name,
-			`is used nowhere; write {"$param": %q} where its value belongs, or remove it`, parameter.Name)
+			`is used nowhere; write {$param: %s} where its value belongs, or remove it`, parameter.Name)
 	}
 }
 

@@ -153,7 +153,7 @@ func TestValidateDocuments(t *testing.T) {
 		},
 		"a parameter for a key is valid": {
 			spec: withOperation(`{name: o, kind: UpdateOne, filter: '{}', update: '{"$set": {"$param:p": {"$param": "q"}}}', ` +
-				`parameters: [{name: p, type: Choice, choice: {values: [{value: '"a"'}]}}, {name: q, type: Int}]}`),
+				`parameters: [{name: p, type: Choice, choice: {values: [{value: a}]}}, {name: q, type: Int}]}`),
 		},
 		"a String of at least one byte for a key is valid": {
 			spec: withOperation(`{name: o, kind: Find, projection: '{"$param:p": 1}', parameters: [{name: p, type: String}]}`),
@@ -168,7 +168,7 @@ func TestValidateDocuments(t *testing.T) {
 		},
 		"a choice that is not always a text for a key": {
 			spec: withOperation(`{name: o, kind: Find, projection: '{"$param:p": 1}', parameters: ` +
-				`[{name: p, type: Choice, choice: {values: [{value: '"a"'}, {value: '1'}]}}]}`),
+				`[{name: p, type: Choice, choice: {values: [{value: a}, {value: 1}]}}]}`),
 			want: []string{operationPath + "projection: it must be a Choice of texts"},
 		},
 		"a parameter that is not used": {

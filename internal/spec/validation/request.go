@@ -1,11 +1,7 @@
 package validation
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/document"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
@@ -23,36 +20,6 @@ type requestCheck struct {
 	request    *benchv1alpha1.Request
 	parameters []benchv1alpha1.Parameter
 	path       *field.Path
-}
-
-// documents checks what is written in JSON, and returns the names of the parameters that the request uses.
-func (c requestCheck) documents(command string) []string {
-	texts := []struct {
-		name string
-		text string
-		want form
-	}{
-		{"filter", c.request.Filter, object},
-		{"projection", c.request.Projection, object},
-		{"update", c.request.Update, objectOrArray},
-		{"pipeline", c.request.Pipeline, array},
-		{"command", command, object},
-	}
-	used := c.used()
-	for _, document := range texts {
-		if document.text == "" || document.name == "command" && c.request.Kind != benchv1alpha1.OperationRunCommand {
-			continue
-		}
-		path := c.path.Child(document.name)
-		found, err := references(document.text, document.want)
-		c.Refuse(err != nil, path, document.text, "%v", err)
-		for _, reference := range found {
-			why := c.wrongReference(reference)
-			c.Refuse(why != "", path, document.text, "%s", why)
-			used = append(used, reference.name)
-		}
-	}
-	return used
 }
 
 // wrongReference says what is wrong with a reference to a parameter, empty for nothing.
@@ -82,10 +49,10 @@ func alwaysText(parameter *benchv1alpha1.Parameter) bool {
 		return *parameter.Bytes.MinLength >= 1 && *parameter.Bytes.MaxLength <= maxKeyBytes
 	case benchv1alpha1.GeneratorChoice:
 		choice := ptr.Deref(parameter.Choice, benchv1alpha1.ChoiceSettings{})
-		return !slices.ContainsFunc(choice.Values, func(value benchv1alpha1.ChoiceValue) bool {
-			var text string
-			err := json.Unmarshal([]byte(value.Value), &text)
-			return err != nil || text == "" || strings.ContainsRune(text, 0)
+		return !slices.ContainsFunc(choice.Values, func(choice benchv1alpha1.ChoiceValue) bool {
+			value, err := document.Parse(choice.Value.Text())
+			text, ok := value.Text()
+			return err != nil || !ok || text == "" || strings.ContainsRune(text, 0)
 		})
 	default:
 		return false
@@ -138,16 +105,15 @@ func (c requestCheck) requirements() {
 
 // updateOperators refuses an update that would replace the whole document, or none.
 func (c requestCheck) updateOperators() {
-	text := c.request.Update
-	var update map[string]json.RawMessage
-	if json.Unmarshal([]byte(text), &update) != nil {
-		return // A pipeline, or no JSON at all, of which another error tells.
+	update, err := document.Read(c.request.Update)
+	if err != nil || !update.IsObject() {
+		return // A pipeline, or no document at all, of which another error tells.
 	}
-	operators := len(update) > 0
-	for key := range update {
-		operators = operators && strings.HasPrefix(key, "$")
+	operators := len(update.Members()) > 0
+	for _, member := range update.Members() {
+		operators = operators && strings.HasPrefix(member.Key, "$")
 	}
-	c.Refuse(!operators, c.path.Child("update"), text,
+	c.Refuse(!operators, c.path.Child("update"), c.request.Update.Text(),
 		"must consist of update operators such as $set; a whole document is replaced by ReplaceOne")
 }
 
@@ -179,119 +145,4 @@ func (c requestCheck) limit() {
 	}
 	c.Refuse(*c.parameters[at].Integer.Min < 1, path, name,
 		"integer.min of parameter %q must be at least 1: a limit of 0 is no limit", name)
-}
-
-func emptyObject(text string) bool {
-	var value map[string]json.RawMessage
-	return json.Unmarshal([]byte(text), &value) == nil && len(value) == 0
-}
-
-// parameterKey is the key of {"$param": "name"}, and namePrefix begins a key that stands for the text of a parameter.
-const (
-	parameterKey = "$param"
-	namePrefix   = parameterKey + ":"
-)
-
-// reference is a place of a document that a parameter stands for.
-type reference struct {
-	name string
-	// asKey is whether it stands for a key; else for a value.
-	asKey bool
-}
-
-// form is what a text of JSON has to be.
-type form int
-
-const (
-	anyValue form = iota
-	object
-	objectOrArray
-	array
-)
-
-// references reads a text of Extended JSON and returns what in it refers to parameters. Only its form as JSON is
-// checked here; whether the server understands it, is seen when the operation is compiled.
-func references(text string, want form) ([]reference, error) {
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return nil, fmt.Errorf("is no JSON: %w", explain(err))
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("is no JSON: there is something after its end")
-	}
-	if err := want.check(value); err != nil {
-		return nil, err
-	}
-	return collectReferences(value, nil)
-}
-
-// explain puts the place of an error into words.
-func explain(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return errors.New("it ends too early; is a bracket or a quote missing?")
-	}
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return fmt.Errorf("at byte %d: %w", syntax.Offset, err)
-	}
-	return err
-}
-
-func (f form) check(value any) error {
-	document, isObject := value.(map[string]any)
-	list, isArray := value.([]any)
-	switch {
-	case f == anyValue:
-		return nil
-	case f == object && !isObject:
-		return errors.New("must be an object in braces")
-	case f == objectOrArray && !isObject && !isArray:
-		return errors.New("must be an object in braces or an array in brackets")
-	case f == array && !isArray:
-		return errors.New("must be an array in brackets")
-	}
-	if _, isParameter := document[parameterKey]; isParameter {
-		return errors.New("must not be a parameter as a whole; a parameter stands for a value within it")
-	}
-	for _, stage := range list {
-		if _, ok := stage.(map[string]any); !ok {
-			return errors.New("must be an array of objects, one for each stage")
-		}
-	}
-	return nil
-}
-
-// collectReferences walks through a value. They are sorted where their order would be a map's.
-func collectReferences(value any, found []reference) ([]reference, error) {
-	var items []any
-	switch value := value.(type) {
-	case []any:
-		items = value
-	case map[string]any:
-		if _, isParameter := value[parameterKey]; isParameter {
-			return appendValue(value, found)
-		}
-		for _, key := range slices.Sorted(maps.Keys(value)) {
-			if name, ok := strings.CutPrefix(key, namePrefix); ok {
-				found = append(found, reference{name: name, asKey: true})
-			}
-			items = append(items, value[key])
-		}
-	}
-	var err error
-	for _, item := range items {
-		if found, err = collectReferences(item, found); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
-func appendValue(document map[string]any, found []reference) ([]reference, error) {
-	name, ok := document[parameterKey].(string)
-	if !ok || len(document) != 1 {
-		return nil, errors.New(`refers to a parameter wrongly; write {"$param": "name"} and nothing else in the braces`)
-	}
-	return append(found, reference{name: name}), nil
 }

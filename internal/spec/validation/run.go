@@ -37,6 +37,7 @@ func ValidateRun(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
 	validateGrowth(found, &normal, path)
 	normal = grown(normal)
 	validateSpec(found, &normal, path)
+	fromKeys(found.ErrorList, &expanded, &normal)
 	if run.Spec.Preset != nil {
 		fromPreset(found.ErrorList)
 	}

@@ -2,7 +2,6 @@ package validation
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/document"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
@@ -62,11 +62,16 @@ func compoundHashed(
 
 // splitPoints wants values in ascending order. How values of several types compare is MongoDB's to say.
 func (c shardingCheck) splitPoints() {
+	if path := c.path.Child("splitPoints"); len(c.sharding.SplitPoints) > 0 {
+		c.Forbid(c.sharding.InitialChunks != nil, path, "initialChunks is for hashed keys and splitPoints for ranges")
+		c.Forbid(*c.sharding.Key[0].Type == benchv1alpha1.IndexKeyHashed, path,
+			"splitPoints need a first key that is not Hashed")
+	}
 	for i, point := range c.sharding.SplitPoints {
 		path := c.path.Child("splitPoints").Index(i)
 		if c.boundary(point, path) && i > 0 {
 			before := c.sharding.SplitPoints[i-1]
-			c.Refuse(!ascending(before, point), path, point, "must be greater than the one before, %s", before)
+			c.Refuse(!ascending(before, point), path, point.Text(), "must be greater than the one before, %s", before.Text())
 		}
 	}
 }
@@ -96,23 +101,21 @@ func (c shardingCheck) zoneRange(zone *benchv1alpha1.ShardingZone, path *field.P
 	least := zone.Min == nil || c.boundary(*zone.Min, path.Child("min"))
 	largest := zone.Max == nil || c.boundary(*zone.Max, path.Child("max"))
 	if least && largest && zone.Min != nil && zone.Max != nil {
-		c.Refuse(!ascending(*zone.Min, *zone.Max), path.Child("max"), *zone.Max, "must be greater than min, %s", *zone.Min)
+		c.Refuse(!ascending(*zone.Min, *zone.Max), path.Child("max"), zone.Max.Text(), "must be greater than min, %s",
+			zone.Min.Text())
 	}
 }
 
-// boundary wants a value in Extended JSON, without parameters.
-func (c shardingCheck) boundary(text string, path *field.Path) (valid bool) {
-	found, err := references(text, anyValue)
-	if err == nil && len(found) > 0 {
-		err = fmt.Errorf("is a value, and no parameter such as %s", found[0].name)
-	}
-	c.Refuse(err != nil, path, text, "%v", err)
-	return err == nil
+// boundary wants a constant in which the order of keys does not decide, unless it is kept.
+func (c shardingCheck) boundary(bound benchv1alpha1.Constant, path *field.Path) (valid bool) {
+	value, valid := validateConstant(c.Findings, bound, path)
+	refuseUnordered(c.Findings, document.UnorderedConstant(value, path))
+	return valid
 }
 
 // ascending says whether a value is less than another, as far as plain numbers and texts tell; the load generator knows
 // the others.
-func ascending(less, greater string) bool {
+func ascending(less, greater benchv1alpha1.Constant) bool {
 	switch first := plain(less).(type) {
 	case string:
 		second, ok := plain(greater).(string)
@@ -126,14 +129,18 @@ func ascending(less, greater string) bool {
 }
 
 // plain reads a number or a text; of anything else it says nothing.
-func plain(text string) any {
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
+func plain(constant benchv1alpha1.Constant) any {
+	value, err := document.Parse(constant.Text())
+	if err != nil {
 		return nil
 	}
-	return value
+	decoder := json.NewDecoder(strings.NewReader(value.JSON()))
+	decoder.UseNumber()
+	var read any
+	if decoder.Decode(&read) != nil {
+		return nil
+	}
+	return read
 }
 
 func lessNumber(lesser, greater json.Number) bool {

@@ -24,32 +24,48 @@ func TestValidateSharding(t *testing.T) {
 		place   = "spec.dataset.collections[0].sharding."
 	)
 	for name, tc := range map[string]testCase{
-		"ranges are valid":             {spec: spread(key+`, splitPoints: ["-1", "2.5", "10"]`, three)},
-		"texts are valid":              {spec: spread(key+`, splitPoints: ['"10"', '"9"']`, three)},
-		"values of types are valid":    {spec: spread(key+`, splitPoints: ['{"$numberLong": "5"}', '4', '"3"']`, three)},
-		"zones are valid":              {spec: spread(key+`, zones: [{name: z, shards: [0, 2], min: "5", max: "6"}]`, three)},
+		"ranges are valid":             {spec: spread(key+`, splitPoints: [-1, 2.5, 10]`, three)},
+		"texts are valid":              {spec: spread(key+`, splitPoints: ["10", "9"]`, three)},
+		"values of types are valid":    {spec: spread(key+`, splitPoints: [{$numberLong: "5"}, 4, "3"]`, three)},
+		"zones are valid":              {spec: spread(key+`, zones: [{name: z, shards: [0, 2], min: 5, max: 6}]`, three)},
 		"shards of a target elsewhere": {spec: spread(key+`, zones: [{name: z, shards: [63]}]`, unknown)},
-		"a point that is no JSON": {
-			spec: spread(key+`, splitPoints: ["five"]`, three), want: []string{place + "splitPoints[0]: is no JSON"},
+		"points of a hashed key": {
+			spec: spread("key: [{field: a, type: Hashed}], splitPoints: [5]", three),
+			want: []string{place + "splitPoints: first key that is not Hashed"},
+		},
+		"points and a number of chunks": {
+			spec: spread(hashed+", initialChunks: 4, splitPoints: [5]", three),
+			want: []string{place + "splitPoints: initialChunks is for hashed keys"},
+		},
+		"a point that holds no JSON": {
+			spec: spread(key+`, splitPoints: [{$json: five}]`, three),
+			want: []string{place + "splitPoints[0]: has a {$json: ...} that is no JSON"},
+		},
+		"a point whose keys are sorted": {
+			spec: spread(key+`, splitPoints: [{b: 1, a: 2}]`, three),
+			want: []string{place + `splitPoints[0]: write it as {$json: '{"a":2,"b":1}'}`},
+		},
+		"a point whose keys are in order is valid": {
+			spec: spread(key+`, splitPoints: [{$json: '{"b": 1, "a": 2}'}]`, three),
 		},
 		"a point that is a parameter": {
-			spec: spread(key+`, splitPoints: ['{"$param": "p"}']`, three),
-			want: []string{place + "splitPoints[0]: no parameter"},
+			spec: spread(key+`, splitPoints: [{$param: p}]`, three),
+			want: []string{place + "splitPoints[0]: cannot refer to a parameter"},
 		},
 		"points in descending order": {
-			spec: spread(key+`, splitPoints: ["10", "9"]`, three),
+			spec: spread(key+`, splitPoints: [10, 9]`, three),
 			want: []string{place + "splitPoints[1]: must be greater than the one before, 10"},
 		},
 		"a point twice": {
-			spec: spread(key+`, splitPoints: ['"a"', '"a"']`, three), want: []string{place + "splitPoints[1]: must be greater"},
+			spec: spread(key+`, splitPoints: [a, a]`, three), want: []string{place + "splitPoints[1]: must be greater"},
 		},
 		"a zone that is empty": {
-			spec: spread(key+`, zones: [{name: z, shards: [0], min: "6", max: "6"}]`, three),
+			spec: spread(key+`, zones: [{name: z, shards: [0], min: 6, max: 6}]`, three),
 			want: []string{place + "zones[0].max: must be greater than min, 6"},
 		},
-		"a bound that is no JSON": {
-			spec: spread(key+`, zones: [{name: z, shards: [0], min: "["}]`, three),
-			want: []string{place + "zones[0].min: is no JSON"},
+		"a bound that holds no JSON": {
+			spec: spread(key+`, zones: [{name: z, shards: [0], min: {$json: "["}}]`, three),
+			want: []string{place + "zones[0].min: has a {$json: ...} that is no JSON"},
 		},
 		"a zone on a shard that there is not": {
 			spec: spread(key+`, zones: [{name: z, shards: [3]}]`, three),

@@ -113,7 +113,7 @@ func TestFiltersCompareEveryType(t *testing.T) {
 		} {
 			filter := fmt.Sprintf(`{"_id": {"$gte": 0}, %q: {%q: %s}}`, column, operator, declared.values[1])
 			asked := orderedUse("compared", planv1.Operation{
-				Request: planv1.Request{Kind: "Find", Filter: filter, Projection: `{"_id": 1}`},
+				Request: planv1.Request{Kind: "Find", Filter: planv1.Document(filter), Projection: `{"_id": 1}`},
 			})
 			got, err := handlersocket.Found(t.Context(), target, asked, &workload.Request{Filter: raw(t, filter)})
 			if err != nil || !slices.Equal(got, want) {

@@ -48,7 +48,7 @@ func things() planv1.Collection {
 			field("text", planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 6, Min: 0, Max: 50}),
 			field("bytes", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 7, Min: 0, Max: 300}),
 			field("uuid", planv1.Value{Type: benchv1alpha1.GeneratorUUID, Seed: 8}),
-			field("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []benchv1alpha1.ChoiceValue{
+			field("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []planv1.Choice{
 				{Value: `"a\tb\nc"`, Weight: new(int32(1))},
 				{Value: `"ä\u0000\u0001"`, Weight: new(int32(1))},
 				{Value: `" trailing "`, Weight: new(int32(1))},

@@ -156,7 +156,7 @@ func TestWalksFindWhatIsAskedFor(t *testing.T) {
 		declared := planv1.Operation{
 			Name: "q",
 			Request: planv1.Request{
-				Kind: "Find", Collection: "walked", Filter: q.filter(), Sort: q.sort, Limit: q.limit,
+				Kind: "Find", Collection: "walked", Filter: planv1.Document(q.filter()), Sort: q.sort, Limit: q.limit,
 				Projection: `{"_id": 1}`,
 			},
 		}

@@ -28,7 +28,7 @@ import (
 const loaded = 1500
 
 // mixed are values that fields of any type may have.
-var mixed = []benchv1alpha1.ChoiceValue{
+var mixed = []planv1.Choice{
 	{Value: `null`, Weight: new(int32(1))},
 	{Value: `5`, Weight: new(int32(2))},
 	{Value: `{"$numberLong": "7"}`, Weight: new(int32(1))},

@@ -92,7 +92,7 @@ func portableCollection() planv1.Collection {
 			value("bytes", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 7, Max: 400}),
 			value("uuid", planv1.Value{Type: benchv1alpha1.GeneratorUUID, Seed: 8}),
 			value("serial", planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "no", Digits: 4}),
-			value("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []benchv1alpha1.ChoiceValue{
+			value("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []planv1.Choice{
 				{Value: `"it's"`, Weight: new(int32(1))},
 				{Value: `"tab\there\nand \\ ä"`, Weight: new(int32(1))},
 				{Value: `" a "`, Weight: new(int32(1))},
@@ -108,7 +108,7 @@ func portableOperations() []planv1.Operation {
 	from := planv1.Parameter{Name: "from", Value: planv1.Value{Type: benchv1alpha1.GeneratorLong}}
 	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Min: 1, Max: 9}}
 	one := []planv1.Parameter{id}
-	byID := `{"_id": {"$param": "id"}}`
+	const byID = `{"_id": {"$param": "id"}}`
 	operations := []planv1.Operation{
 		portableGet: {Name: "get", Parameters: one, Request: planv1.Request{Kind: "FindOne", Filter: byID}},
 		portableByIndex: {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/resource"
 	"k8s.io/utils/ptr"
 
@@ -310,7 +309,7 @@ func (o *Objects) add(object *unstructured.Unstructured) error {
 		return err
 	}
 	typed := kind.New()
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, typed); err != nil {
+	if err := benchv1alpha1.FromUnstructured(object.Object, typed); err != nil {
 		return err
 	}
 	switch typed := typed.(type) {

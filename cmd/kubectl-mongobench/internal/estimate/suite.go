@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/runtime"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -44,7 +43,7 @@ type Variant struct {
 
 // accepted checks a run as the API server will.
 func accepted(run *benchv1alpha1.BenchmarkRun) error {
-	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(run)
+	object, err := benchv1alpha1.ToUnstructured(run)
 	if err != nil {
 		return err
 	}

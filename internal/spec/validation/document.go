@@ -1,0 +1,245 @@
+package validation
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/document"
+	"github.com/mongobench/mongobench-operator/internal/operation"
+	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/spec"
+)
+
+// The most characters of documents and constants, in JSON without spaces.
+const (
+	maxDocument = 8192
+	maxPipeline = 16384
+	maxConstant = 1024
+)
+
+// written is a document of an operation, with what it has to be.
+type written struct {
+	setting operation.Setting
+	text    benchv1alpha1.Document
+	want    form
+	most    int
+}
+
+// documents are those of a request.
+func (c requestCheck) documents() []written {
+	return []written{
+		{operation.Filter, c.request.Filter, object, maxDocument},
+		{operation.Projection, c.request.Projection, object, maxDocument},
+		{operation.Update, c.request.Update, objectOrArray, maxDocument},
+		{operation.Pipeline, c.request.Pipeline, array, maxPipeline},
+	}
+}
+
+// document checks one of them, and returns the names of the parameters that it uses. The schema of the API cannot say
+// what an operation of a kind takes: the rules of a schema do not see fields of any type.
+func (c requestCheck) document(one written) []string {
+	path, row := c.path.Child(string(one.setting)), operation.Of(c.request.Kind)
+	switch missing := one.text == ""; {
+	case missing && row.Requires(one.setting) && one.setting != operation.Filter: // requirements speaks of a filter.
+		c.Add(field.Required(path, takenBy(one.setting)))
+		return nil
+	case missing:
+		return nil
+	case !row.Takes(one.setting):
+		c.Forbid(true, path, "%s", takenBy(one.setting))
+		return nil
+	}
+	text := one.text.Text()
+	if !short(c.Findings, text, one.most, path) {
+		return nil
+	}
+	value, err := document.Read(one.text)
+	if err == nil {
+		err = one.want.check(value)
+	}
+	if err != nil {
+		c.Refuse(true, path, text, "%v", err)
+		return nil
+	}
+	refuseUnordered(c.Findings, one.unordered(value, path))
+	c.Refuse(one.setting == operation.Command && len(value.Members()) == 0, path, text,
+		"must begin with the name of a command")
+	return c.references(value, text, path)
+}
+
+// takenBy says which kinds of operations take a document.
+func takenBy(setting operation.Setting) string {
+	var need, may []string
+	for kind := range operation.Kinds() {
+		switch row := kind.Row(); {
+		case row.Requires(setting):
+			need = append(need, kind.String())
+		case row.Takes(setting):
+			may = append(may, kind.String())
+		}
+	}
+	const few = 5
+	switch {
+	case len(need)+len(may) > few:
+		return fmt.Sprintf("%s does not apply to this kind of operation", setting)
+	case len(need) == 0:
+		return fmt.Sprintf("%s applies only to %s", setting, enumerated(may))
+	case len(may) == 0:
+		return fmt.Sprintf("%s is required with %s, and forbidden with any other kind", setting, enumerated(need))
+	default:
+		return fmt.Sprintf("%s is required with %s, may be set with %s, and is forbidden with any other kind",
+			setting, enumerated(need), enumerated(may))
+	}
+}
+
+// enumerated is a list in words.
+func enumerated(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// short refuses a text with too many characters.
+func short(found *product.Findings, text string, most int, path *field.Path) bool {
+	length := utf8.RuneCountInString(text)
+	found.Refuse(length > most, path, fmt.Sprintf("%.40s...", text), "has %d characters; at most %d are possible", length, most)
+	return length <= most
+}
+
+// unordered are the places of a document where the order of keys decides, and is not kept.
+func (w written) unordered(value document.Value, path *field.Path) []document.Unordered {
+	switch w.setting {
+	case operation.Filter:
+		return document.UnorderedFilter(value, path)
+	case operation.Command:
+		return document.UnorderedCommand(value, path)
+	default:
+		return document.UnorderedPipeline(value, path)
+	}
+}
+
+func refuseUnordered(found *product.Findings, places []document.Unordered) {
+	for _, place := range places {
+		found.Refuse(true, place.Path, place.Value.JSON(), "%s", place.Advice())
+	}
+}
+
+// references checks what a document refers to, and returns the names of its parameters.
+func (c requestCheck) references(value document.Value, text string, path *field.Path) []string {
+	found, err := references(value)
+	c.Refuse(err != nil, path, text, "%v", err)
+	names := make([]string, 0, len(found))
+	for _, reference := range found {
+		why := c.wrongReference(reference)
+		c.Refuse(why != "", path, text, "%s", why)
+		names = append(names, reference.name)
+	}
+	return names
+}
+
+// validateConstant wants a value without parameters.
+func validateConstant(
+	found *product.Findings, constant benchv1alpha1.Constant, path *field.Path,
+) (value document.Value, valid bool) {
+	text := constant.Text()
+	if !short(found, text, maxConstant, path) {
+		return value, false
+	}
+	value, err := document.Parse(text)
+	if err == nil {
+		var used []reference
+		if used, err = references(value); err == nil && len(used) > 0 {
+			err = fmt.Errorf("is a constant, and cannot refer to a parameter such as %s", used[0].name)
+		}
+	}
+	found.Refuse(err != nil, path, text, "%v", err)
+	return value, err == nil
+}
+
+// form is what a document has to be.
+type form int
+
+const (
+	object form = iota
+	objectOrArray
+	array
+)
+
+func (f form) check(value document.Value) error {
+	switch {
+	case f == object && !value.IsObject():
+		return errors.New("must be an object in braces")
+	case f == objectOrArray && !value.IsObject() && !value.IsList():
+		return errors.New("must be an object in braces or an array in brackets")
+	case f == array && !value.IsList():
+		return errors.New("must be an array in brackets")
+	}
+	if standsForAnother(value) {
+		return errors.New("must not be a parameter as a whole; a parameter stands for a value within it")
+	}
+	if slices.ContainsFunc(value.Items(), func(stage document.Value) bool { return !stage.IsObject() }) {
+		return errors.New("must be an array of objects, one for each stage")
+	}
+	return nil
+}
+
+func standsForAnother(value document.Value) bool {
+	return slices.ContainsFunc(value.Members(), func(m document.Member) bool {
+		return m.Key == document.KeyParameter || m.Key == document.KeyField
+	})
+}
+
+// reference is a place of a document that a parameter stands for.
+type reference struct {
+	name string
+	// asKey is whether it stands for a key; else for a value.
+	asKey bool
+}
+
+// references are what in a value refers to parameters, in its order.
+func references(value document.Value) (found []reference, err error) {
+	value.Replaced(func(v document.Value) (document.Value, bool) {
+		name, isParameter, wrong := v.Placeholder(document.KeyParameter)
+		if err == nil && wrong {
+			err = errors.New("refers to a parameter wrongly; write {$param: name} and nothing else in the braces")
+		}
+		if err == nil {
+			err = leftKey(v)
+		}
+		if isParameter {
+			found = append(found, reference{name: name})
+		}
+		for _, member := range v.Members() {
+			if name, ok := strings.CutPrefix(member.Key, document.KeyParameter+":"); ok {
+				found = append(found, reference{name: name, asKey: true})
+			}
+		}
+		return v, false
+	})
+	return found, err
+}
+
+// leftKey says why a {$key: field} has not become a parameter.
+func leftKey(value document.Value) error {
+	name, found, wrong := value.Placeholder(document.KeyField)
+	switch {
+	case wrong, found && name == "":
+		return errors.New("refers to a field of a loaded document wrongly; " +
+			"write {$key: field} and nothing else in the braces")
+	case found:
+		parameter := spec.KeyParameterName(name)
+		return fmt.Errorf("{$key: %s} stands for a parameter %q, of type Key and of the same record as the other "+
+			"{$key: ...} of the operation, and another has that name: rename that one, or declare one for field %s "+
+			"under parameters and write {$param: ...}", name, parameter, name)
+	default:
+		return nil
+	}
+}

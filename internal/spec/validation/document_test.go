@@ -1,0 +1,126 @@
+package validation_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mongobench/mongobench-operator/internal/operation"
+	"github.com/mongobench/mongobench-operator/internal/spec/validation"
+)
+
+func TestValidateWrittenDocuments(t *testing.T) {
+	for name, tc := range map[string]testCase{
+		"objects and lists are valid": {
+			spec: withOperation(`{name: o, kind: Aggregate, pipeline: [{$match: {num: {$gt: 1}}}, {$sort: {num: 1}}]}`),
+		},
+		"a string is valid": {spec: withOperation(`{name: o, kind: RunCommand, command: '{"dbStats": 1, "scale": 1}'}`)},
+		"types are valid": {
+			spec: withOperation(`{name: o, kind: Find, filter: {a: {$date: "2026-01-01T00:00:00Z"}, b: {$numberDecimal: "1"}}}`),
+		},
+		"a number for a filter": {
+			spec: withOperation(`{name: o, kind: Find, filter: 5}`), want: []string{operationPath + "filter: must be an object"},
+		},
+		"an empty filter": {
+			spec: withOperation(`{name: o, kind: Find, filter: ""}`), want: []string{operationPath + "filter: it ends too early"},
+		},
+		"a command of several keys": {
+			spec: withOperation(`{name: o, kind: RunCommand, command: {dbStats: 1, scale: 1}}`),
+			want: []string{operationPath + `command: write it as {$json: '{"dbStats":1,"scale":1}'}`},
+		},
+		"a command without a name": {
+			spec: withOperation(`{name: o, kind: RunCommand, command: {}}`),
+			want: []string{operationPath + "command: must begin with the name of a command"},
+		},
+		"a sort order of several keys": {
+			spec: withOperation(`{name: o, kind: Aggregate, pipeline: [{$match: {num: 1}}, {$sort: {price: -1, _id: 1}}]}`),
+			want: []string{operationPath + "pipeline[1].$sort: the order of its keys decides, and the API server sorts keys"},
+		},
+		"a whole subdocument in a part": {
+			spec: withOperation(`{name: o, kind: BulkWrite, operations: [{kind: DeleteOne, filter: {a: {x: 1, y: 2}}}]}`),
+			want: []string{operationPath + "operations[0].filter.a: the order of its keys decides"},
+		},
+		"a document that is too long": {
+			spec: withOperation(`{name: o, kind: Find, filter: {a: ` + strings.Repeat("x", 8190) + `}}`),
+			want: []string{operationPath + "filter: has 8198 characters; at most 8192 are possible"},
+		},
+		"a field of a loaded document is valid": {
+			spec: withOperation(`{name: o, kind: UpdateOne, record: {rangePercent: 5}, filter: {_id: {$key: _id}}, ` +
+				`update: {$set: {a: {$key: num}}}}`),
+		},
+		"a declared parameter for a field is valid": {
+			spec: withOperation(`{name: o, kind: Find, parameters: [{name: num, type: Key, key: {field: num, rangePercent: 5}}], ` +
+				`filter: {_id: {$key: _id}, num: {$key: num}}}`),
+		},
+		"a replacement of what is drawn is valid": {spec: withOperation(`{name: o, kind: ReplaceOne}`)},
+		"a replacement of a part is valid": {
+			spec: withOperation(`{name: o, kind: BulkWrite, operations: [{kind: ReplaceOne}]}`),
+		},
+		"a field that is none": {
+			spec: withOperation(`{name: o, kind: Find, filter: {a: {$key: a}}}`),
+			want: []string{strings.TrimSuffix(operationPath, ".") + ": {$key: a}: is no top-level field of collection c"},
+		},
+		"a field whose parameter's name is taken": {
+			spec: withOperation(`{name: o, kind: Find, parameters: [{name: num, type: Int}], ` +
+				`filter: {a: {$key: num}, b: {$param: num}}}`),
+			want: []string{operationPath + `filter: stands for a parameter "num"`},
+		},
+		"fields of two records": {
+			spec: withOperation(`{name: o, kind: Find, parameters: [{name: num, type: Key, key: {field: num}}, ` +
+				`{name: id, type: Key}], filter: {_id: {$key: _id}, num: {$key: num}, a: {$param: id}}}`),
+			want: []string{operationPath + `filter: rename that one`},
+		},
+		"a field with more beside it": {
+			spec: withOperation(`{name: o, kind: Find, filter: {a: {$key: num, b: 1}}}`),
+			want: []string{operationPath + "filter: write {$key: field} and nothing else"},
+		},
+		"a record of nothing": {
+			spec: withOperation(`{name: o, kind: Find, record: {rangePercent: 5}}`),
+			want: []string{operationPath + "record: it is of the document that a {$key: field} draws"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) { check(t, validation.ValidateRun(runOf(t, tc.spec)), tc.want) })
+	}
+}
+
+// TestDocumentsOfEveryKind has every kind of operation with and without each document.
+func TestDocumentsOfEveryKind(t *testing.T) {
+	texts := map[operation.Setting]string{
+		operation.Filter: "{}", operation.Projection: "{a: 1}", operation.Update: "{$set: {a: 1}}",
+		operation.Pipeline: "[]", operation.Command: "{ping: 1}",
+	}
+	needed := map[operation.Setting]string{operation.Field: "a", operation.Operations: "[{kind: InsertOne}]"}
+	for kind := range operation.Kinds() {
+		for _, without := range operation.Documents {
+			for _, with := range []bool{false, true} {
+				written := fmt.Sprintf("{name: o, kind: %s, collection: %s", kind, collectionFor(kind))
+				for setting, value := range needed {
+					if kind.Row().Requires(setting) {
+						written += fmt.Sprintf(", %s: %s", setting, value)
+					}
+				}
+				for _, setting := range operation.Documents {
+					if setting == without && with || setting != without && kind.Row().Requires(setting) {
+						written += fmt.Sprintf(", %s: %s", setting, texts[setting])
+					}
+				}
+				got := validation.ValidateRun(runOf(t, withOperation(written+"}")))
+				if kind == operation.ReplaceOne && with && without == operation.Filter {
+					continue // It would need a parameter of type Key besides.
+				}
+				refused := with && !kind.Row().Takes(without) || !with && kind.Row().Requires(without)
+				if refused != (len(got) == 1 && got[0].Field == operationPath+string(without)) || !refused && len(got) > 0 {
+					t.Errorf("%s: refused is to be %t: got %v", written, refused, got)
+				}
+			}
+		}
+	}
+}
+
+// collectionFor is one that a kind can be done to.
+func collectionFor(kind operation.Kind) string {
+	if kind == operation.Tail {
+		return "journal"
+	}
+	return "c"
+}
