@@ -54,8 +54,8 @@ func largestRun(t *testing.T) *benchv1alpha1.BenchmarkRun {
 	declared := fmt.Appendf(nil, `
 metadata: {name: largest, namespace: honesty}
 spec:
-  target: {topology: Standalone, version: "6.0.5"}
-  loadGenerator: {resources: {memory: 256Mi}}
+  target: {mongodb: {version: "6.0.5"}}
+  loadGenerator: {resources: {limits: {memory: 256Mi}}}
   dataset: {collections: [{name: things, documentCount: 1000}]}
   workload: {steps: [{name: reads, durationSeconds: 5, threads: %d, arrival: {operationsPerSecond: 2000}}]}
 `, mostThreads)

@@ -1,6 +1,8 @@
 package catalogue_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -72,7 +74,7 @@ func TestTheSchemaHasTheProductsAndTheirClients(t *testing.T) {
 func TestEveryProductIsToldOf(t *testing.T) {
 	texts := map[string]string{
 		"docs/other-databases.md": read(t, "docs/other-databases.md"),
-		"the field kind":          schemaOf(t, "benchmarktargets").Properties["kind"].Description,
+		"external.product":        schemaOf(t, "benchmarktargets").Properties["external"].Properties["product"].Description,
 	}
 	var samples strings.Builder
 	files, err := filepath.Glob(root + "config/samples/*.yaml")
@@ -87,25 +89,33 @@ func TestEveryProductIsToldOf(t *testing.T) {
 		samples.Write(content)
 	}
 	for _, product := range catalogue.All() {
-		kind := string(product.Traits().Kind)
+		name := string(product.Traits().Product)
 		for where, text := range texts {
-			if !strings.Contains(text, kind) {
-				t.Errorf("%s does not name %s", where, kind)
+			if !strings.Contains(text, name) {
+				t.Errorf("%s does not name %s", where, name)
 			}
 		}
-		if kind != string(benchv1alpha1.DefaultProduct) && !strings.Contains(samples.String(), "kind: "+kind) {
-			t.Errorf("no sample has a target of kind %s", kind)
+		if !strings.Contains(samples.String(), " "+strings.ToLower(name)+":") {
+			t.Errorf("no sample has a target that is a %s", name)
 		}
 	}
 }
 
-func TestEachKindHasOneProductAndOneProgram(t *testing.T) {
+func TestEachMemberHasOneProductAndOneProgram(t *testing.T) {
 	seen := map[string]bool{}
 	for _, product := range catalogue.All() {
 		traits := product.Traits()
-		spec := benchv1alpha1.BenchmarkTargetSpec{Kind: &traits.Kind}
-		if found := catalogue.Of(spec).Traits().Kind; found != traits.Kind {
-			t.Errorf("kind %s is the product %s", traits.Kind, found)
+		spec := benchv1alpha1.BenchmarkTargetSpec{External: &benchv1alpha1.ExternalTarget{Product: &traits.Product}}
+		if found := catalogue.Of(spec).Traits().Product; found != traits.Product {
+			t.Errorf("an existing %s is the product %s", traits.Product, found)
+		}
+		declared := fmt.Sprintf(`{"%s": {}}`, strings.ToLower(string(traits.Product)))
+		deployed := benchv1alpha1.BenchmarkTargetSpec{}
+		if err := json.Unmarshal([]byte(declared), &deployed); err != nil {
+			t.Fatal(err)
+		}
+		if found := catalogue.Of(deployed).Traits().Product; found != traits.Product {
+			t.Errorf("%s is the product %s, want %s", declared, found, traits.Product)
 		}
 		if seen[traits.Program] {
 			t.Errorf("two products have the program %s", traits.Program)
