@@ -1,12 +1,6 @@
 package comparison
 
-import (
-	"strings"
-
-	"k8s.io/utils/ptr"
-
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-)
+import "strings"
 
 // deployment is every field that depends on which deployment is measured.
 var deployment = []string{
@@ -27,8 +21,7 @@ var build = []string{
 var plan = []string{"datasetHash", "workloadHash"}
 
 // explanations says which fields of the fingerprint may differ when two specifications differ at a path or below it.
-// What is not in it, such as deadlines, explains nothing. What a product's member declares is right below target; that
-// the member is another one is target.product, and that the shape is, target.topology.
+// What is not in it, such as deadlines, explains nothing. The paths are those of Leaves.
 var explanations = []struct {
 	path   string
 	fields []string
@@ -105,7 +98,7 @@ var (
 // declaredFields are the fields of the fingerprint that differ because the specifications of the two sides do.
 func declaredFields(pair Pair) map[string]bool {
 	declared := make(map[string]bool)
-	for _, path := range declaredPaths(pair.Baseline.Spec, pair.Candidate.Spec) {
+	for _, path := range differingPaths(pair.Baseline.Spec, pair.Candidate.Spec) {
 		for _, explanation := range explanations {
 			if path != explanation.path && !strings.HasPrefix(path, explanation.path+".") {
 				continue
@@ -116,26 +109,4 @@ func declaredFields(pair Pair) map[string]bool {
 		}
 	}
 	return declared
-}
-
-// declaredPaths are the paths at which two specifications differ, as explanations has them.
-func declaredPaths(baseline, candidate benchv1alpha1.BenchmarkRunSpec) []string {
-	paths := differingPaths(baseline, candidate)
-	first := ptr.Deref(baseline.Target, benchv1alpha1.BenchmarkTargetSpec{})
-	second := ptr.Deref(candidate.Target, benchv1alpha1.BenchmarkTargetSpec{})
-	switch {
-	case first.Member() != second.Member():
-		return append(paths, "target.product")
-	case first.Topology() != second.Topology():
-		paths = append(paths, "target.topology")
-	}
-	if first.Deployment() == nil {
-		return paths
-	}
-	for i, path := range paths {
-		if below, found := strings.CutPrefix(path, "target."+first.Member()+"."); found {
-			paths[i] = "target." + below
-		}
-	}
-	return paths
 }

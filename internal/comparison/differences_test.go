@@ -5,20 +5,18 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // like is a pair of two runs a side that differ in nothing.
 func like() comparison.Pair {
 	pair := pairOf(readP99, []int64{1000, 1001}, []int64{1000, 1001})
 	for _, side := range []*comparison.Side{&pair.Baseline, &pair.Candidate} {
-		side.Spec.Target = &benchv1alpha1.BenchmarkTargetSpec{
-			Topology: benchv1alpha1.TopologyStandalone, Version: new("6.0.5"),
-		}
+		side.Spec.Target = new(targettest.MongoDB("6.0.5"))
 	}
 	return pair
 }
@@ -80,7 +78,7 @@ func TestDifferences(t *testing.T) {
 		},
 		"a version that is declared is no difference": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.Version = new("7.0.2")
+				p.Candidate.Spec.Target.MongoDB.Version = "7.0.2"
 				set(&p.Candidate, "version", "7.0.2")
 				set(&p.Candidate, "gitVersion", "abc")
 				set(&p.Candidate, "defaultWriteConcern", "w: majority")
@@ -92,14 +90,14 @@ func TestDifferences(t *testing.T) {
 		},
 		"a version that is declared does not explain another cache limit by resources": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.Version = new("7.0.2")
+				p.Candidate.Spec.Target.MongoDB.Version = "7.0.2"
 				set(&p.Candidate, "cpuLimitMillis", "500")
 			},
 			want: between("cpuLimitMillis", "", "500"),
 		},
 		"what is declared does not hide a difference within a side": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.Version = new("7.0.2")
+				p.Candidate.Spec.Target.MongoDB.Version = "7.0.2"
 				set(&p.Candidate, "version", "7.0.2")
 				p.Candidate.Samples[1].Fingerprint["version"] = "7.0.3"
 			},
@@ -109,7 +107,7 @@ func TestDifferences(t *testing.T) {
 		},
 		"a cache that is declared is no difference": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.Engine = &benchv1alpha1.EngineSpec{
+				p.Candidate.Spec.Target.MongoDB.Engine = &benchv1alpha1.EngineSpec{
 					WiredTiger: &benchv1alpha1.WiredTigerSpec{CacheMebibytes: ptr.To[int64](256)},
 				}
 				set(&p.Baseline, "cacheMebibytes", "512")
@@ -118,8 +116,7 @@ func TestDifferences(t *testing.T) {
 		},
 		"a cache that follows from the memory is declared with it": {
 			change: func(p *comparison.Pair) {
-				memory := resource.MustParse("4Gi")
-				p.Candidate.Spec.Target.Resources = &benchv1alpha1.PodResources{Memory: &memory}
+				p.Candidate.Spec.Target.MongoDB.Resources = targettest.Limits("", "4Gi")
 				set(&p.Baseline, "cacheMebibytes", "256")
 				set(&p.Candidate, "cacheMebibytes", "1536")
 				set(&p.Candidate, "memoryLimitMebibytes", "4096")
@@ -127,9 +124,8 @@ func TestDifferences(t *testing.T) {
 		},
 		"quantities that are written differently are the same": {
 			change: func(p *comparison.Pair) {
-				one, thousand := resource.MustParse("1"), resource.MustParse("1000m")
-				p.Baseline.Spec.Target.Resources = &benchv1alpha1.PodResources{CPU: &one}
-				p.Candidate.Spec.Target.Resources = &benchv1alpha1.PodResources{CPU: &thousand}
+				p.Baseline.Spec.Target.MongoDB.Resources = targettest.Limits("1", "")
+				p.Candidate.Spec.Target.MongoDB.Resources = targettest.Limits("1000m", "")
 				set(&p.Candidate, "cpuLimitMillis", "1000")
 			},
 			want: between("cpuLimitMillis", "", "1000"),
@@ -169,7 +165,9 @@ func TestDifferences(t *testing.T) {
 		},
 		"another engine of a MariaDB tells its durability in other settings": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.MariaDB = &benchv1alpha1.MariaDBSpec{Engine: new(benchv1alpha1.MariaDBMyRocks)}
+				p.Baseline.Spec.Target = &targettest.MariaDB("bench", "rows").Spec
+				p.Candidate.Spec.Target = &targettest.MariaDB("bench", "rows").Spec
+				p.Candidate.Spec.Target.MariaDB.Engine = new(benchv1alpha1.MariaDBMyRocks)
 				set(&p.Baseline, "defaultWriteConcern", "innodb_flush_log_at_trx_commit 1")
 				set(&p.Candidate, "defaultWriteConcern", "rocksdb_flush_log_at_trx_commit 1")
 				set(&p.Candidate, "storageEngine", "MyRocks")
@@ -177,13 +175,13 @@ func TestDifferences(t *testing.T) {
 		},
 		"a target that is there leaves durability open": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.External = &benchv1alpha1.ExternalTarget{}
+				p.Candidate.Spec.Target = &targettest.External("bench", "elsewhere").Spec
 				set(&p.Candidate, "workloadHash", "b")
 			},
 		},
 		"durability that is declared is a difference all the same": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.Durability = new(benchv1alpha1.DurabilitySynced)
+				p.Candidate.Spec.Target.MongoDB.Durability = new(benchv1alpha1.DurabilitySynced)
 				set(&p.Candidate, "workloadHash", "b")
 				set(&p.Baseline, "durability", "Memory")
 				set(&p.Candidate, "durability", "Synced")
@@ -192,7 +190,7 @@ func TestDifferences(t *testing.T) {
 		},
 		"durability is ignored by its name": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.Durability = new(benchv1alpha1.DurabilitySynced)
+				p.Candidate.Spec.Target.MongoDB.Durability = new(benchv1alpha1.DurabilitySynced)
 				set(&p.Candidate, "workloadHash", "b")
 				set(&p.Baseline, "durability", "Memory")
 				set(&p.Candidate, "durability", "Synced")
@@ -201,7 +199,7 @@ func TestDifferences(t *testing.T) {
 		},
 		"another database that is declared is another deployment": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.Kind = new(benchv1alpha1.ProductMariaDB)
+				p.Candidate.Spec.Target = &targettest.MariaDB("bench", "rows").Spec
 				for field, value := range map[string]string{
 					"product": "MariaDB", "version": "10.11.19", "storageEngine": "InnoDB", "workloadHash": "b",
 				} {
@@ -214,7 +212,7 @@ func TestDifferences(t *testing.T) {
 		},
 		"merge trees are another dataset": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.Engine = &benchv1alpha1.EngineSpec{
+				p.Candidate.Spec.Target.MongoDB.Engine = &benchv1alpha1.EngineSpec{
 					WiredTiger: &benchv1alpha1.WiredTigerSpec{Type: new(benchv1alpha1.WiredTigerLSM)},
 				}
 				set(&p.Candidate, "storageEngine", "wiredTiger LSM")

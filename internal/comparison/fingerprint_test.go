@@ -58,6 +58,14 @@ func fill(t *testing.T, value reflect.Value) {
 func TestExplanationsNamePathsAndFieldsThatExist(t *testing.T) {
 	paths := make(map[string]bool)
 	collectPaths(reflect.TypeFor[benchv1alpha1.BenchmarkRunSpec](), "", 2, paths)
+	// What Leaves tells of a target.
+	paths["target.product"], paths["target.topology"] = true, true
+	for _, member := range []reflect.Type{
+		reflect.TypeFor[benchv1alpha1.MongoDBTarget](), reflect.TypeFor[benchv1alpha1.MariaDBTarget](),
+		reflect.TypeFor[benchv1alpha1.FerretDBTarget](),
+	} {
+		collectPaths(member, "target", 1, paths)
+	}
 	known := fieldNames(Pair{})
 	explained := make(map[string]bool)
 	for _, explanation := range explanations {
@@ -88,6 +96,10 @@ func collectPaths(of reflect.Type, above string, levels int, into map[string]boo
 	}
 	for field := range of.Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "" {
+			collectPaths(field.Type, above, levels, into) // Its fields are written among those of the struct.
+			continue
+		}
 		path := strings.TrimPrefix(above+"."+name, ".")
 		into[path] = true
 		collectPaths(field.Type, path, levels-1, into)

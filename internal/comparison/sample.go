@@ -263,13 +263,30 @@ func differingPaths(baseline, candidate benchv1alpha1.BenchmarkRunSpec) []string
 }
 
 // Leaves are the fields of a specification with their values as JSON, by their paths. A list is one value, unless its
-// items are looked into: they go by their names, or else by their places.
+// items are looked into: they go by their names, or else by their places. What is declared of a deployment is right
+// below target, whichever product it is of, so that the same settings of two products are the same fields; which
+// product and which topology it is are the fields target.product and target.topology.
 func Leaves(spec benchv1alpha1.BenchmarkRunSpec, intoLists bool) map[string]string {
 	found := make(map[string]string)
 	// Of these types nothing fails to be encoded.
 	encoded, _ := json.Marshal(spec)
 	collectLeaves("", encoded, intoLists, found)
+	if spec.Target != nil {
+		targetLeaves(spec.Target, found)
+	}
 	return found
+}
+
+func targetLeaves(target *benchv1alpha1.BenchmarkTargetSpec, found map[string]string) {
+	for path, value := range maps.Clone(found) {
+		below, declared := strings.CutPrefix(path, "target."+target.Member()+".")
+		if declared && target.Deployment() != nil {
+			delete(found, path)
+			found["target."+below] = value
+		}
+	}
+	found["target.product"] = strconv.Quote(string(target.Product()))
+	found["target.topology"] = strconv.Quote(string(target.Topology()))
 }
 
 func collectLeaves(path string, encoded json.RawMessage, intoLists bool, into map[string]string) {

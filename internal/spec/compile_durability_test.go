@@ -60,37 +60,37 @@ func TestDurabilityIsAWriteConcernOfMongoDB(t *testing.T) {
 	memory := &planv1alpha1.WriteConcern{W: "1", Journal: benchv1alpha1.JournalNotRequired}
 	synced := &planv1alpha1.WriteConcern{W: "1", Journal: benchv1alpha1.JournalRequired}
 	majority := &planv1alpha1.WriteConcern{W: "majority"}
-	const mongoDB = `{topology: ReplicaSet, version: "6.0.5"`
+	const mongoDB = `{mongodb: {version: "6.0.5", replicaSet: {}`
 	tests := map[string]struct {
 		target string
 		want   concerns
 	}{
-		"nothing declared": {mongoDB + "}", concerns{Own: own}},
+		"nothing declared": {mongoDB + "}}", concerns{Own: own}},
 		"None": {
-			mongoDB + ", durability: None}",
+			mongoDB + ", durability: None}}",
 			concerns{Durability: "None", Load: memory, Plain: &planv1alpha1.WriteConcern{W: "0"}, Own: own},
 		},
 		"Memory": {
-			mongoDB + ", durability: Memory}",
+			mongoDB + ", durability: Memory}}",
 			concerns{Durability: "Memory", Load: memory, Plain: memory, Own: own, Returned: memory},
 		},
 		"Synced": {
-			mongoDB + ", durability: Synced}",
+			mongoDB + ", durability: Synced}}",
 			concerns{Durability: "Synced", Load: synced, Plain: synced, Own: own, Returned: synced},
 		},
 		"Majority": {
-			mongoDB + ", durability: Majority}",
+			mongoDB + ", durability: Majority}}",
 			concerns{Durability: "Majority", Load: majority, Plain: majority, Own: own, Returned: majority},
 		},
 		"a MariaDB, of which the server decides": {
-			`{kind: MariaDB, topology: Standalone, version: "10.11", durability: OSCache}`,
+			`{mariadb: {version: "10.11", durability: OSCache}}`,
 			concerns{Durability: "OSCache", Own: own},
 		},
 		"a MariaDB without one is Synced": {
-			`{kind: MariaDB, topology: Standalone, version: "10.11"}`, concerns{Durability: "Synced", Own: own},
+			`{mariadb: {version: "10.11"}}`, concerns{Durability: "Synced", Own: own},
 		},
 		"an existing MariaDB is what it is": {
-			`{kind: MariaDB, topology: External, external: {uriSecretRef: {name: a, key: b}}}`, concerns{Own: own},
+			`{external: {product: MariaDB, uriSecretRef: {name: a, key: b}}}`, concerns{Own: own},
 		},
 	}
 	for name, tc := range tests {
@@ -112,8 +112,8 @@ func TestDurabilityIsAWriteConcernOfMongoDB(t *testing.T) {
 
 // TestDurabilityIsNoPartOfTheDataset: what was loaded with one may be measured with another.
 func TestDurabilityIsNoPartOfTheDataset(t *testing.T) {
-	one := spec.Compile(runSpec(t, `target: {topology: Standalone, version: "6.0.5", durability: None}`+writing))
-	other := spec.Compile(runSpec(t, `target: {topology: Standalone, version: "6.0.5"}`+writing))
+	one := spec.Compile(runSpec(t, `target: {mongodb: {version: "6.0.5", durability: None}}`+writing))
+	other := spec.Compile(runSpec(t, `target: {mongodb: {version: "6.0.5"}}`+writing))
 	if one.Dataset != other.Dataset {
 		t.Errorf("datasets %s and %s, want the same", one.Dataset, other.Dataset)
 	}

@@ -35,65 +35,123 @@ func TestNormaliseChangesNothingThatIsNormalised(t *testing.T) {
 }
 
 func TestNormaliseTarget(t *testing.T) {
-	const surroundings = `
-databases: [mongobench]
-resources: {cpu: 500m, memory: 1Gi, cpuRequest: 500m, memoryRequest: 1Gi}
-placement: {spread: Preferred, pinning: None, reservedCPUs: "0"}
-security: {authentication: Enabled, networkPolicy: Enabled, tls: {mode: "Off"}}
-storage: {medium: PersistentVolume, size: 10Gi}
-memberRestarts: Fail
-provisioningSeconds: 600
-provider: Operator
+	const (
+		some         = "cpu: 500m, memory: 1Gi"
+		surroundings = `
+    databases: [mongobench]
+    resources: {limits: {` + some + `}, requests: {` + some + `}}
+    placement: {spread: Preferred, pinning: None, reservedCPUs: "0"}
+    storage:
+      volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 10Gi}}}}
+    memberRestarts: Fail
+    provisioningSeconds: 600
 `
-	const wiredTiger = `
-kind: MongoDB
-engine: {name: WiredTiger, wiredTiger: {type: BTree, indexPrefixCompression: Enabled, journal: Enabled}}
-`
+		secured    = `    security: {authentication: Enabled, networkPolicy: Enabled, tls: {mode: "Off"}}` + surroundings
+		wiredTiger = `
+    provider: Operator
+    engine: {name: WiredTiger, wiredTiger: {type: BTree, indexPrefixCompression: Enabled, journal: Enabled}}
+` + secured
+	)
 	tests := map[string]struct{ declared, want string }{
-		"a Standalone": {
-			"{topology: Standalone, version: 6.0.5}",
-			"topology: Standalone\nversion: 6.0.5" + wiredTiger + surroundings,
+		"a standalone": {
+			"{mongodb: {version: 6.0.5}}", "mongodb:\n    version: 6.0.5\n    standalone: {}" + wiredTiger,
+		},
+		"a standalone that says so": {
+			"{mongodb: {version: 6.0.5, standalone: {}}}", "mongodb:\n    version: 6.0.5\n    standalone: {}" + wiredTiger,
 		},
 		"a replica set": {
-			"{topology: ReplicaSet, version: 6.0.5}",
-			"topology: ReplicaSet\nversion: 6.0.5\nreplicaSet: {members: 3}" + wiredTiger + surroundings,
+			"{mongodb: {version: 6.0.5, replicaSet: {}}}",
+			"mongodb:\n    version: 6.0.5\n    replicaSet: {members: 3}" + wiredTiger,
 		},
-		"a sharded cluster": {"{topology: Sharded, version: 6.0.5}", `
-topology: Sharded
-version: 6.0.5
-sharded:
-  shards: 2
-  membersPerShard: 1
-  router: Mongos
-  mongos: {replicas: 1, resources: {cpu: 500m, memory: 512Mi, cpuRequest: 500m, memoryRequest: 512Mi}}
-  configServers:
-    kind: Dedicated
-    members: 1
-    resources: {cpu: 250m, memory: 512Mi, cpuRequest: 250m, memoryRequest: 512Mi}
-  balancer: {mode: "Off"}` + wiredTiger + surroundings},
-		"a sharded cluster without mongos": {"{topology: Sharded, version: 6.0.5, sharded: {router: Client}}", `
-topology: Sharded
-version: 6.0.5
-sharded: {shards: 2, membersPerShard: 1, router: Client}` + wiredTiger + surroundings},
+		"a sharded cluster": {"{mongodb: {version: 6.0.5, sharded: {}}}", `
+mongodb:
+    version: 6.0.5
+    sharded:
+      shards: 2
+      membersPerShard: 1
+      router: Mongos
+      mongos:
+        replicas: 1
+        resources: {limits: {cpu: 500m, memory: 512Mi}, requests: {cpu: 500m, memory: 512Mi}}
+      configServers:
+        kind: Dedicated
+        members: 1
+        resources: {limits: {cpu: 250m, memory: 512Mi}, requests: {cpu: 250m, memory: 512Mi}}
+      balancer: {mode: "Off"}` + wiredTiger},
+		"a sharded cluster without mongos": {"{mongodb: {version: 6.0.5, sharded: {router: Client}}}", `
+mongodb:
+    version: 6.0.5
+    sharded: {shards: 2, membersPerShard: 1, router: Client}` + wiredTiger},
 		"a MongoDB with the engine of its time": {
-			"{topology: Standalone, version: 2.4.14}", "topology: Standalone\nversion: 2.4.14\nkind: MongoDB" + surroundings,
+			"{mongodb: {version: 2.4.14}}",
+			"mongodb:\n    version: 2.4.14\n    standalone: {}\n    provider: Operator\n" + secured,
 		},
-		"a MariaDB": {"{kind: MariaDB, topology: Standalone, mariaDB: {handlerSocket: {}}}", `
-kind: MariaDB
-topology: Standalone
-durability: Synced
-mariaDB: {engine: InnoDB, handlerSocket: {readThreads: 4, writeThreads: 1}}` + surroundings},
+		"a MariaDB": {"{mariadb: {handlerSocket: {}}}", `
+mariadb:
+    durability: Synced
+    engine: InnoDB
+    handlerSocket: {readThreads: 4, writeThreads: 1}
+` + secured},
+		"a FerretDB, which has no users": {"{ferretdb: {version: 1.24.0}}", `
+ferretdb:
+    version: 1.24.0
+    security: {authentication: Disabled, networkPolicy: Enabled, tls: {mode: "Off"}}` + surroundings},
 		"an existing database": {
-			"{topology: External, external: {uriSecretRef: {name: a, key: b}}}",
-			`{topology: External, external: {uriSecretRef: {name: a, key: b}, allowExisting: false}, kind: MongoDB,
-			provider: Operator, memberRestarts: Fail, provisioningSeconds: 600}`,
+			"{external: {uriSecretRef: {name: a, key: b}}}",
+			"{external: {uriSecretRef: {name: a, key: b}, product: MongoDB, allowExisting: false, provisioningSeconds: 600}}",
 		},
+		"none": {"{}", "{}"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := spec.NormaliseTarget(target(t, tc.declared))
 			if diff := cmp.Diff(target(t, tc.want), got); diff != "" {
 				t.Errorf("target (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestNormaliseResourcesAndStorage has what is declared of resources and storage, and what becomes of the rest.
+func TestNormaliseResourcesAndStorage(t *testing.T) {
+	tests := map[string]struct{ declared, want string }{
+		"limits alone are requested": {
+			"resources: {limits: {cpu: 2, ephemeral-storage: 1Gi}}",
+			"resources: {limits: {cpu: 2, memory: 1Gi, ephemeral-storage: 1Gi}, " +
+				"requests: {cpu: 2, memory: 1Gi, ephemeral-storage: 1Gi}}",
+		},
+		"requests alone have the limits of the default": {
+			"resources: {requests: {cpu: 100m, ephemeral-storage: 2Gi}}",
+			"resources: {limits: {cpu: 500m, memory: 1Gi}, requests: {cpu: 100m, memory: 1Gi, ephemeral-storage: 2Gi}}",
+		},
+		"a claim keeps what it says": {
+			"storage: {volumeClaimTemplate: {spec: {storageClassName: fast, accessModes: [ReadWriteOncePod]}}}",
+			"storage: {volumeClaimTemplate: {spec: {storageClassName: fast, accessModes: [ReadWriteOncePod], " +
+				"resources: {requests: {storage: 10Gi}}}}}",
+		},
+		"the size of a claim": {
+			"storage: {volumeClaimTemplate: {spec: {resources: {requests: {storage: 20Gi}}}}}",
+			"storage: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 20Gi}}}}}",
+		},
+		"a directory":      {"storage: {emptyDir: {}}", "storage: {emptyDir: {sizeLimit: 10Gi}}"},
+		"one in memory":    {"storage: {emptyDir: {medium: Memory}}", "storage: {emptyDir: {medium: Memory, sizeLimit: 10Gi}}"},
+		"one with a limit": {"storage: {emptyDir: {sizeLimit: 2Gi}}", "storage: {emptyDir: {sizeLimit: 2Gi}}"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := spec.NormaliseTarget(target(t, "ferretdb: {"+tc.declared+"}")).FerretDB
+			want := target(t, "ferretdb: {"+tc.want+"}").FerretDB
+			if want.Resources == nil {
+				got.Resources = nil
+			}
+			if want.Storage == nil {
+				got.Storage = nil
+			}
+			if diff := cmp.Diff(want.Resources, got.Resources); diff != "" {
+				t.Errorf("resources (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(want.Storage, got.Storage); diff != "" {
+				t.Errorf("storage (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -1,6 +1,9 @@
 package catalogue_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,22 +48,24 @@ func valuesOf(t *testing.T, field apiextensionsv1.JSONSchemaProps) []string {
 	return values
 }
 
-func TestTheSchemaHasTheKindsAndClientsOfTheProducts(t *testing.T) {
+func TestTheSchemaHasTheProductsAndTheirClients(t *testing.T) {
 	products := catalogue.All()
-	kinds, clients := make([]string, 0, len(products)), make([]string, 0, len(products))
+	members, clients := make([]string, 0, len(products)), make([]string, 0, len(products))
 	for _, product := range products {
-		kinds = append(kinds, string(product.Traits().Kind))
+		members = append(members, strings.ToLower(string(product.Traits().Product)))
 		for _, client := range product.Traits().Clients {
 			clients = append(clients, string(client))
 		}
 	}
-	slices.Sort(kinds)
+	members = append(members, "external")
+	slices.Sort(members)
 	slices.Sort(clients)
-	if want := valuesOf(t, schemaOf(t, "benchmarktargets").Properties["kind"]); !slices.Equal(kinds, want) {
-		t.Errorf("the products are %s, and spec.kind may be %s", kinds, want)
+	want := slices.Sorted(maps.Keys(schemaOf(t, "benchmarktargets").Properties))
+	if !slices.Equal(members, want) {
+		t.Errorf("a target may be one of %s by the products, and of %s by the schema", members, want)
 	}
 	generator := schemaOf(t, "benchmarkruns").Properties["loadGenerator"]
-	want := valuesOf(t, generator.Properties["client"])
+	want = valuesOf(t, generator.Properties["client"])
 	if clients = slices.Compact(clients); !slices.Equal(clients, want) {
 		t.Errorf("the clients of the products are %s, and spec.loadGenerator.client may be %s", clients, want)
 	}
@@ -69,7 +74,7 @@ func TestTheSchemaHasTheKindsAndClientsOfTheProducts(t *testing.T) {
 func TestEveryProductIsToldOf(t *testing.T) {
 	texts := map[string]string{
 		"docs/other-databases.md": read(t, "docs/other-databases.md"),
-		"the field kind":          schemaOf(t, "benchmarktargets").Properties["kind"].Description,
+		"external.product":        schemaOf(t, "benchmarktargets").Properties["external"].Properties["product"].Description,
 	}
 	var samples strings.Builder
 	files, err := filepath.Glob(root + "config/samples/*.yaml")
@@ -84,25 +89,33 @@ func TestEveryProductIsToldOf(t *testing.T) {
 		samples.Write(content)
 	}
 	for _, product := range catalogue.All() {
-		kind := string(product.Traits().Kind)
+		name := string(product.Traits().Product)
 		for where, text := range texts {
-			if !strings.Contains(text, kind) {
-				t.Errorf("%s does not name %s", where, kind)
+			if !strings.Contains(text, name) {
+				t.Errorf("%s does not name %s", where, name)
 			}
 		}
-		if kind != string(benchv1alpha1.DefaultProduct) && !strings.Contains(samples.String(), "kind: "+kind) {
-			t.Errorf("no sample has a target of kind %s", kind)
+		if !strings.Contains(samples.String(), " "+strings.ToLower(name)+":") {
+			t.Errorf("no sample has a target that is a %s", name)
 		}
 	}
 }
 
-func TestEachKindHasOneProductAndOneProgram(t *testing.T) {
+func TestEachMemberHasOneProductAndOneProgram(t *testing.T) {
 	seen := map[string]bool{}
 	for _, product := range catalogue.All() {
 		traits := product.Traits()
-		spec := benchv1alpha1.BenchmarkTargetSpec{Kind: &traits.Kind}
-		if found := catalogue.Of(spec).Traits().Kind; found != traits.Kind {
-			t.Errorf("kind %s is the product %s", traits.Kind, found)
+		spec := benchv1alpha1.BenchmarkTargetSpec{External: &benchv1alpha1.ExternalTarget{Product: &traits.Product}}
+		if found := catalogue.Of(spec).Traits().Product; found != traits.Product {
+			t.Errorf("an existing %s is the product %s", traits.Product, found)
+		}
+		declared := fmt.Sprintf(`{"%s": {}}`, strings.ToLower(string(traits.Product)))
+		deployed := benchv1alpha1.BenchmarkTargetSpec{}
+		if err := json.Unmarshal([]byte(declared), &deployed); err != nil {
+			t.Fatal(err)
+		}
+		if found := catalogue.Of(deployed).Traits().Product; found != traits.Product {
+			t.Errorf("%s is the product %s, want %s", declared, found, traits.Product)
 		}
 		if seen[traits.Program] {
 			t.Errorf("two products have the program %s", traits.Program)

@@ -16,7 +16,7 @@ import (
 func TestFlags(t *testing.T) {
 	myRocks := targettest.MariaDB("bench", "rows")
 	myRocks.Spec.MariaDB.Durability = new(benchv1alpha1.DurabilityOSCache)
-	myRocks.Spec.MariaDB = &benchv1alpha1.MariaDBSpec{
+	myRocks.Spec.MariaDB.MariaDBSpec = benchv1alpha1.MariaDBSpec{
 		Engine: new(benchv1alpha1.MariaDBMyRocks), BufferPoolMebibytes: new(int64(128)),
 	}
 	myRocks.Spec.MariaDB.Parameters = []benchv1alpha1.ServerParameter{{Name: "rocksdb_max_background_jobs", Value: "2"}}
@@ -27,7 +27,7 @@ func TestFlags(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			MariaDB{}.Normalise(&target.Spec)
-			product.Surroundings(&target.Spec)
+			product.Surroundings(&target.Spec.MariaDB.Deployment)
 			got := strings.Join(serverFlags(target.Spec, MariaDB{}.Sets(target.Spec)[0]), "\n") + "\n"
 			golden.Compare(t, filepath.Join("testdata", "flags", name), got)
 		})

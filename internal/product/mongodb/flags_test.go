@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/yaml"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/internal/testing/golden"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // flagCase is one kind of member, in the files testdata/flags/NAME.yaml. A test of package topology starts the real
@@ -50,9 +52,9 @@ func flagCases(t *testing.T) map[string]flagCase {
 // flagsOf are the flags of a case by version.
 func (c flagCase) flagsOf(t *testing.T, version string) []string {
 	t.Helper()
-	c.Target.Version = &version
+	c.Target.MongoDB.Version = version
 	MongoDB{}.Normalise(&c.Target)
-	product.Surroundings(&c.Target)
+	product.Surroundings(&c.Target.MongoDB.Deployment)
 	all := sets(c.Target)
 	i := slices.IndexFunc(all, func(s product.Set) bool { return s.Role == c.Role })
 	if i < 0 {
@@ -119,9 +121,7 @@ func ownFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
 
 func TestCacheFitsTheMemoryLimit(t *testing.T) {
 	inMemory := func(size string) *benchv1alpha1.StorageSpec {
-		return &benchv1alpha1.StorageSpec{
-			Medium: new(product.MediumMemory), Size: new(resource.MustParse(size)),
-		}
+		return targettest.Directory(corev1.StorageMediumMemory, size)
 	}
 	for name, tc := range map[string]struct {
 		memory  string
@@ -144,7 +144,8 @@ func TestCacheFitsTheMemoryLimit(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			spec := benchv1alpha1.BenchmarkTargetSpec{Version: new("6.0.5"), Storage: tc.storage}
+			spec := targettest.MongoDB("6.0.5")
+			spec.MongoDB.Storage = tc.storage
 			if tc.engine != "" {
 				spec.MongoDB.Engine = &benchv1alpha1.EngineSpec{Name: &tc.engine}
 			}
@@ -156,12 +157,10 @@ func TestCacheFitsTheMemoryLimit(t *testing.T) {
 }
 
 func TestConfigServersHaveWiredTigerWhateverTheShardsHave(t *testing.T) {
-	spec := benchv1alpha1.BenchmarkTargetSpec{
-		Topology: benchv1alpha1.TopologySharded, Version: new("6.0.5"),
-		Engine: &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)},
-	}
+	spec := targettest.Shards("6.0.5", benchv1alpha1.ShardedSpec{})
+	spec.MongoDB.Engine = &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)}
 	MongoDB{}.Normalise(&spec)
-	product.Surroundings(&spec)
+	product.Surroundings(&spec.MongoDB.Deployment)
 	for _, s := range sets(spec) {
 		if routes(s) {
 			continue
@@ -198,11 +197,9 @@ func TestServersListenOnIPv6(t *testing.T) {
 		"one where there is nothing else": {"4.4.2", true, true},
 		"one that has another argument":   {"3.4.24", true, false},
 	} {
-		target := &benchv1alpha1.BenchmarkTarget{Spec: benchv1alpha1.BenchmarkTargetSpec{
-			Topology: benchv1alpha1.TopologySharded, Version: &tc.version,
-		}}
+		target := &benchv1alpha1.BenchmarkTarget{Spec: targettest.Shards(tc.version, benchv1alpha1.ShardedSpec{})}
 		MongoDB{}.Normalise(&target.Spec)
-		product.Surroundings(&target.Spec)
+		product.Surroundings(&target.Spec.MongoDB.Deployment)
 		for _, s := range (MongoDB{}).Sets(target.Spec) {
 			given := mongosFlags(target, tc.cluster)
 			if !routes(s) {

@@ -71,7 +71,7 @@ func TestValidate(t *testing.T) {
 	tests := map[string]testCase{
 		"a whole run is valid": {spec: dataset + oneStep},
 		"what only ValidateRun finds is not looked at": {
-			spec: dataset + oneStep + `target: {topology: Standalone, version: "6.0.5", resources: {memory: 32Mi}}`,
+			spec: dataset + oneStep + `target: {mongodb: {version: "6.0.5", resources: {limits: {memory: 32Mi}}}}`,
 		},
 		"a name that YAML reads as false": {
 			spec: "dataset: {collections: [{name: c, fields: [{name: n, type: Int}]}]}\n" + oneStep,
@@ -205,8 +205,11 @@ func TestValidateOtherKinds(t *testing.T) {
 		"apiVersion: mongobench.dev/v1alpha1\nkind: Benchmark":      {"kind: is no kind"},
 		"apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkRun":   {"spec: Required"},
 		"apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkSuite": {"spec: Required"},
-		"apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkTarget\nspec: {topology: Standalone}": {
-			"spec.version: required",
+		"apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkTarget\nspec: {mongodb: {}}": {
+			"spec.mongodb.version: Required",
+		},
+		"apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkTarget\nspec: {mongodb: {version: '6.0'}, ferretdb: {version: 1.24.0}}": {
+			"spec: exactly one of the fields in [mongodb mariadb ferretdb external] must be set",
 		},
 	} {
 		t.Run(text, func(t *testing.T) { check(t, text, want) })

@@ -12,11 +12,11 @@ import (
 // TestFilesThatTheAPIServerWouldRefuse: each error names the field.
 func TestFilesThatTheAPIServerWouldRefuse(t *testing.T) {
 	const run = "apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkRun\nmetadata: {name: r}\nspec:\n" +
-		"  target: {topology: Standalone, version: \"6.0.5\"}\n"
+		"  target: {mongodb: {version: \"6.0.5\"}}\n"
 	const workload = "  workload: {steps: [{name: read, durationSeconds: 5, operations: [{name: find, kind: FindOne}]}]}\n"
 	const dataset = "  dataset: {collections: [{name: c, documentCount: 1}]}\n"
 	const suite = "apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkSuite\nmetadata: {name: s}\nspec:\n"
-	const template = suite + "  template:\n    spec:\n      target: {topology: Standalone, version: \"6.0.5\"}\n" +
+	const template = suite + "  template:\n    spec:\n      target: {mongodb: {version: \"6.0.5\"}}\n" +
 		"    " + dataset + "    " + workload
 	tests := map[string]struct{ content, want string }{
 		"a name that YAML reads as false": {

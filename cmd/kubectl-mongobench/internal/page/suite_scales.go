@@ -91,9 +91,9 @@ func (f scaleField) numbers() (numbers []float64, unit string) {
 // scaleUnit of a field that is a quantity.
 func scaleUnit(path string) string {
 	switch path[strings.LastIndex(path, ".")+1:] {
-	case "cpu", "cpuRequest":
+	case "cpu":
 		return "cores"
-	case "memory", "memoryRequest", "size":
+	case "memory", "storage", "ephemeral-storage", "sizeLimit":
 		return "MiB"
 	}
 	return ""
