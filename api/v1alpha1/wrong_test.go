@@ -11,7 +11,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -127,7 +126,7 @@ var (
 
 func convert(t *testing.T, object *unstructured.Unstructured, into any) {
 	t.Helper()
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, into); err != nil {
+	if err := benchv1alpha1.FromUnstructured(object.Object, into); err != nil {
 		t.Fatal(err)
 	}
 }

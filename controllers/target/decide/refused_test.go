@@ -107,10 +107,10 @@ func TestAnImageThatIsNotAllowedIsRefused(t *testing.T) {
 func TestAFeatureWhoseGateIsOffIsRefused(t *testing.T) {
 	o := observe(targettest.ReplicaSet("bench", "set", 3))
 	o.Settings.Gates = settings.Gates{settings.GateMongoDBCommunity: false}
-	o.Target.Spec.Provider = new(benchv1alpha1.ProviderMongoDBCommunity)
+	o.Target.Spec.MongoDB.Provider = new(benchv1alpha1.ProviderMongoDBCommunity)
 	decision := decided(o)
 	said := condition.Find(decision.Status.Conditions, benchv1alpha1.TargetAccepted)
-	if said.Reason != benchv1alpha1.ReasonInvalid || !strings.HasPrefix(said.Message, "spec.provider: Forbidden") ||
+	if said.Reason != benchv1alpha1.ReasonInvalid || !strings.HasPrefix(said.Message, "spec.mongodb.provider: Forbidden") ||
 		!strings.Contains(said.Message, "the feature gate MongoDBCommunity off") {
 		t.Errorf("Accepted says %s: %s", said.Reason, said.Message)
 	}
