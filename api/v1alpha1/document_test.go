@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"testing"
 
-
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -44,6 +43,9 @@ func TestDocumentsKeepTheirForm(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAnObjectThatIsNoJSONIsNotWritten(t *testing.T) {
 	if _, err := json.Marshal(benchv1alpha1.Document(`{a`)); err == nil {
 		t.Error("an object that is no JSON is written")
 	}

@@ -31,8 +31,8 @@ func (d Document) Verbatim() bool {
 	return len(d) > 0 && d[0] == '"'
 }
 
-// Text is the document in Extended JSON without spaces, and with its keys in their order. Of a string that is no JSON it
-// is that string.
+// Text is the document in Extended JSON without spaces, and with its keys in their order. Of a string that is no JSON
+// it is that string.
 func (d Document) Text() string {
 	text := []byte(d)
 	if d.Verbatim() {

@@ -82,8 +82,8 @@ const (
 // Operation declares one kind of operation of a mix.
 //
 // Documents and pipelines are YAML, with the types of MongoDB Extended JSON as objects such as {$date: ...}. The API
-// server sorts the keys of objects: where their order decides, a document is a string of Extended JSON, or a value in it
-// is {$json: "..."}, which holds one. In place of any value, {$param: name} stands for the value of that parameter, and
+// server sorts the keys of objects: where their order decides, a document is a string of Extended JSON, or a value in
+// it is {$json: "..."}, which holds one. In place of any value, {$param: name} stands for the value of that parameter, and
 // {$key: field} for that field of a loaded document, of which one is drawn for each operation; as a key, "$param:name"
 // stands for the parameter's text.
 //
@@ -325,8 +325,8 @@ type Request struct {
 	// +kubebuilder:validation:Maximum=100000
 	BatchDocuments int32 `json:"batchDocuments,omitempty"`
 
-	// pipeline of an Aggregate, as an array of stages or a string of Extended JSON; for a ChangeStream, the stages that its
-	// events pass through. At most 16384 characters.
+	// pipeline of an Aggregate, as an array of stages or a string of Extended JSON; for a ChangeStream, the stages that
+	// its events pass through. At most 16384 characters.
 	// +optional
 	Pipeline Document `json:"pipeline,omitempty" patchStrategy:"replace"`
 }

@@ -22,8 +22,8 @@ func ToUnstructured(object any) (map[string]any, error) {
 	return content, nil
 }
 
-// FromUnstructured reads an object as the API server has it. The converter of Kubernetes would take the text of a string
-// for a document.
+// FromUnstructured reads an object as the API server has it. The converter of Kubernetes would take the text of a
+// string for a document.
 func FromUnstructured(content map[string]any, into any) error {
 	encoded, err := strictjson.Encode(content)
 	if err != nil {

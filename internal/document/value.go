@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -222,7 +223,7 @@ func (r reader) value(depth int) (Value, error) {
 	case json.Number:
 		return Value{scalar: token.String()}, nil
 	case bool:
-		return Value{scalar: fmt.Sprint(token)}, nil
+		return Value{scalar: strconv.FormatBool(token)}, nil
 	default:
 		return Value{scalar: "null"}, nil
 	}

@@ -21,10 +21,12 @@ func TestRead(t *testing.T) {
 		"a string":            {benchv1alpha1.Verbatim(`{"b":1,"a":2}`), `{"b":1,"a":2}`, ""},
 		"a value in a string": {`{"a":{"$json":"{\"b\":1,\"a\":2}"}}`, `{"a":{"b":1,"a":2}}`, ""},
 		"a text in a string":  {`{"a":{"$json":"\"b\""}}`, `{"a":"b"}`, ""},
-		"strings in strings":  {benchv1alpha1.Verbatim(`{"a":{"$json":"[1]"}}`), `{"a":[1]}`, benchv1alpha1.Verbatim(`{"a":[1]}`)},
-		"all in a string":     {`{"$json":"[{\"a\":1}]"}`, `[{"a":1}]`, benchv1alpha1.Verbatim(`[{"a":1}]`)},
-		"escapes of HTML":     {`{"a":"\u003cb\u003e"}`, `{"a":"<b>"}`, `{"a":"<b>"}`},
-		"other letters":       {`{"ä":"\"\\\n"}`, `{"ä":"\"\\\n"}`, ""},
+		"strings in strings": {
+			benchv1alpha1.Verbatim(`{"a":{"$json":"[1]"}}`), `{"a":[1]}`, benchv1alpha1.Verbatim(`{"a":[1]}`),
+		},
+		"all in a string": {`{"$json":"[{\"a\":1}]"}`, `[{"a":1}]`, benchv1alpha1.Verbatim(`[{"a":1}]`)},
+		"escapes of HTML": {`{"a":"\u003cb\u003e"}`, `{"a":"<b>"}`, `{"a":"<b>"}`},
+		"other letters":   {`{"ä":"\"\\\n"}`, `{"ä":"\"\\\n"}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			value, err := document.Read(tc.written)

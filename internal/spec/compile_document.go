@@ -17,7 +17,8 @@ func compileRequest(request benchv1alpha1.Request) planv1.Request {
 }
 
 // compileWritten makes a document the string of Extended JSON that it means, without spaces: a plan does not depend on
-// the form in which an author wrote it, and nobody sorts its keys. What is no document stays one: validation refuses it.
+// the form in which an author wrote it, and nobody sorts its keys. What is no document stays as it is: validation
+// refuses it.
 func compileWritten(written benchv1alpha1.Document) benchv1alpha1.Document {
 	if written == "" {
 		return ""
@@ -39,7 +40,10 @@ func compileConstant(constant benchv1alpha1.Constant) string {
 }
 
 func compileConstants(constants []benchv1alpha1.Constant) []string {
-	var compiled []string
+	if len(constants) == 0 {
+		return nil
+	}
+	compiled := make([]string, 0, len(constants))
 	for _, constant := range constants {
 		compiled = append(compiled, compileConstant(constant))
 	}
@@ -55,7 +59,10 @@ func compileBound(bound *benchv1alpha1.Constant) string {
 }
 
 func compileChoices(values []benchv1alpha1.ChoiceValue) []planv1.Choice {
-	var choices []planv1.Choice
+	if len(values) == 0 {
+		return nil
+	}
+	choices := make([]planv1.Choice, 0, len(values))
 	for _, value := range values {
 		choices = append(choices, planv1.Choice{Value: compileConstant(value.Value), Weight: value.Weight})
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
-// expandKeys declares a parameter of type Key for each field that a {$key: field} of an operation stands for, and writes
-// {$param: name} in its place. All of them are fields of one record.
+// expandKeys declares a parameter of type Key for each field that a {$key: field} of an operation stands for, and
+// writes {$param: name} in its place. All of them are fields of one record.
 //
 //	filter: {_id: {$key: _id}}    filter: {_id: {$param: id}}
 //	                           →  parameters: [{name: id, type: Key, key: {field: _id}}]
@@ -22,8 +22,8 @@ import (
 // refuses them.
 func expandKeys(declared *benchv1alpha1.Operation) {
 	replaceKeyed(declared)
-	var fields []string
 	documents := operationDocuments(declared)
+	fields := make([]string, 0, len(documents))
 	for _, written := range documents {
 		fields = append(fields, keyFields(*written)...)
 	}
@@ -64,7 +64,8 @@ func isKey(parameter benchv1alpha1.Parameter) bool {
 
 // requests are an operation's own and those of its parts.
 func requests(declared *benchv1alpha1.Operation) []*benchv1alpha1.Request {
-	all := []*benchv1alpha1.Request{&declared.Request}
+	all := make([]*benchv1alpha1.Request, 0, 1+len(declared.Operations))
+	all = append(all, &declared.Request)
 	for i := range declared.Operations {
 		all = append(all, &declared.Operations[i])
 	}

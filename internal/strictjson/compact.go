@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Compact is a text of JSON without spaces, in which the order of keys and the digits of numbers are kept. Strings are
@@ -15,7 +16,7 @@ func Compact(text []byte) ([]byte, error) {
 		return nil, fmt.Errorf("reading JSON: %w", err)
 	}
 	rest := short.Bytes()
-	if !bytes.ContainsRune(rest, '\\') {
+	if plain(rest) {
 		return rest, nil
 	}
 	var written bytes.Buffer
@@ -50,7 +51,7 @@ func stringLength(text []byte) int {
 
 // rewrite writes a string of JSON as Encode does.
 func rewrite(into *bytes.Buffer, literal []byte) error {
-	if !bytes.ContainsRune(literal, '\\') {
+	if plain(literal) {
 		into.Write(literal)
 		return nil
 	}
@@ -61,4 +62,9 @@ func rewrite(into *bytes.Buffer, literal []byte) error {
 	encoded, err := Encode(text)
 	into.Write(encoded)
 	return err
+}
+
+// plain says whether strings have one way only to be written: they are ASCII without escapes.
+func plain(text []byte) bool {
+	return !bytes.ContainsFunc(text, func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf })
 }

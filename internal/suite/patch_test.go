@@ -140,8 +140,10 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		"a field that does not exist and is removed": {
 			"patch: {datasets: null}", choice + `patch.datasets: unknown field`,
 		},
-		"a value of another type":         {`patch: {seed: "5"}`, choice + "patch: cannot unmarshal string"},
-		"an item without a name":          {"patch: {workload: {steps: [{threads: 5}]}}", choice + "patch: merge key: name"},
+		"a value of another type": {`patch: {seed: "5"}`, choice + "patch: cannot unmarshal string"},
+		"an item without a name": {
+			"patch: {workload: {steps: [{threads: 5}]}}", choice + "patch: merge key: name",
+		},
 		"a directive that does not exist": {"patch: {$patch: forget}", choice + "patch: forget"},
 		"an operation that does not apply": {
 			"jsonPatch: [{op: add, path: /seed, value: 1}, {op: remove, path: /dataset/load/threads}]",
@@ -157,7 +159,9 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		"an operation that makes a value of another type": {
 			"jsonPatch: [{op: add, path: /target, value: 1}]", choice + "jsonPatch: cannot unmarshal number",
 		},
-		"a path without a slash": {"jsonPatch: [{op: remove, path: seed}]", choice + "jsonPatch[0].path: begin with a slash"},
+		"a path without a slash": {
+			"jsonPatch: [{op: remove, path: seed}]", choice + "jsonPatch[0].path: begin with a slash",
+		},
 		"an addition of nothing": {"jsonPatch: [{op: add, path: /seed}]", choice + "jsonPatch[0].value: Required"},
 		"a replacement by nothing": {
 			"jsonPatch: [{op: replace, path: /seed}]", choice + "jsonPatch[0].value: Required",
@@ -271,7 +275,9 @@ func TestADocumentIsPatchedAsAWhole(t *testing.T) {
 		"an object":           {`{kind: Find, filter: {a: 1, b: {$gt: 1}}}`, `{filter: {b: {$lt: 2}}}`, `{"b":{"$lt":2}}`},
 		"an object by string": {`{kind: Find, filter: {a: 1}}`, `{filter: '{"b": 1, "a": 2}'}`, `{"b":1,"a":2}`},
 		"a string by object":  {`{kind: Find, filter: '{"a": 1}'}`, `{filter: {b: 2}}`, `{"b":2}`},
-		"a list":              {`{kind: Aggregate, pipeline: [{$match: {a: 1}}]}`, `{pipeline: [{$limit: 1}]}`, `[{"$limit":1}]`},
+		"a list": {
+			`{kind: Aggregate, pipeline: [{$match: {a: 1}}]}`, `{pipeline: [{$limit: 1}]}`, `[{"$limit":1}]`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			declared := small(t, "matrix: {dimensions: [{name: d, choices: [{name: c, patch: {workload: {steps: [{name: read, "+

@@ -158,7 +158,9 @@ var inferredFields = map[string]struct {
 		func(int) any { return bson.Binary{Data: []byte(letters(30))} },
 		"type: Binary, bytes: {minLength: 30, maxLength: 30, compressiblePercent: 25}", nil,
 	},
-	"nulls":           {func(int) any { return nil }, `type: Choice, choice: {values: [{value: {"$json": "null"}}]}`, nil},
+	"nulls": {
+		func(int) any { return nil }, `type: Choice, choice: {values: [{value: {"$json": "null"}}]}`, nil,
+	},
 	"empty documents": {func(int) any { return bson.D{} }, `type: Choice, choice: {values: [{value: {}}]}`, nil},
 	"empty arrays":    {func(int) any { return bson.A{} }, `type: Choice, choice: {values: [{value: []}]}`, nil},
 	"a type of its own": {
@@ -199,7 +201,8 @@ var inferredFields = map[string]struct {
 	},
 	"arrays of arrays": {
 		func(int) any { return bson.A{bson.A{1}} },
-		`type: Array, array: {minItems: 1, maxItems: 1, element: {type: Choice, choice: {values: [{value: {"$json": "null"}}]}}}`,
+		`type: Array, array: {minItems: 1, maxItems: 1, ` +
+			`element: {type: Choice, choice: {values: [{value: {"$json": "null"}}]}}}`,
 		[]string{"cannot hold another"},
 	},
 }

@@ -140,7 +140,9 @@ func TestWrongTiesAreRefusedWithTheirPlace(t *testing.T) {
 		},
 		"a field of no number": {pair(person.Value, long).Parameters, "is not of type Long"},
 		"a sum with itself":    {[]planv1.Parameter{{Name: "a", Value: long, PlusParameter: "a"}}, "before this one"},
-		"a record of none":     {[]planv1.Parameter{{Name: "a", Value: person.Value, SameRecordAs: "b"}}, "before this one"},
+		"a record of none": {
+			[]planv1.Parameter{{Name: "a", Value: person.Value, SameRecordAs: "b"}}, "before this one",
+		},
 		"a record of a number": {
 			[]planv1.Parameter{{Name: "a", Value: long}, {Name: "b", Value: person.Value, SameRecordAs: "a"}}, "type Key before",
 		},

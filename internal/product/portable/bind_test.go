@@ -166,7 +166,9 @@ func TestRefusedOperations(t *testing.T) {
 		"the values of no column": {
 			operationOf("Distinct", func(o *planv1.Operation) { o.Field = "shoe" }), `field: "shoe" is no column`,
 		},
-		"another kind":   {operationOf("Aggregate", nil), "kind: a table is asked by InsertOne, InsertMany, FindOne, Find, "},
+		"another kind": {
+			operationOf("Aggregate", nil), "kind: a table is asked by InsertOne, InsertMany, FindOne, Find, ",
+		},
 		"a replacement":  {operationOf("ReplaceOne", nil), "kind: "},
 		"a read concern": {operationOf("FindOne", func(o *planv1.Operation) { o.ReadConcern = "Local" }), "readConcern: "},
 		"a read preference": {
@@ -252,7 +254,9 @@ func TestRefusedOperations(t *testing.T) {
 		"a projection of parts": {
 			operationOf("FindOne", projected(`{"name": {"$slice": 1}}`)), "projection: must be 1 or 0",
 		},
-		"a projection of both ways": {operationOf("FindOne", projected(`{"name": 1, "age": 0}`)), "projection: must either"},
+		"a projection of both ways": {
+			operationOf("FindOne", projected(`{"name": 1, "age": 0}`)), "projection: must either",
+		},
 		"a projection of no column": {operationOf("FindOne", projected(`{"shoe": 1}`)), `projection: "shoe"`},
 		"a projection of a list":    {operationOf("FindOne", projected(`[]`)), "projection: must be an object"},
 		"an order of one row": {

@@ -139,7 +139,9 @@ fields:
 		},
 		"the latest records": {"YCSB-D", nil, keys, `{type: Latest}`},
 		"uniform keys":       {"YCSB-A", map[string]string{"requestdistribution": "Uniform"}, keys, `{type: Uniform}`},
-		"sequential keys":    {"YCSB-A", map[string]string{"requestdistribution": "sequential"}, keys, `{type: Sequential}`},
+		"sequential keys": {
+			"YCSB-A", map[string]string{"requestdistribution": "sequential"}, keys, `{type: Sequential}`,
+		},
 		"a hot spot with YCSB's defaults": {
 			"YCSB-A",
 			map[string]string{"requestdistribution": "hotspot"},

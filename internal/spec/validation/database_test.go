@@ -69,7 +69,9 @@ var databaseTests = map[string]testCase{
 		spec: onMariaDB(withPlugin, byName, sentBy+"HandlerSocket}"),
 		want: []string{"spec.workload.steps[0].operations[0].filter: no index"},
 	},
-	"a condition beside an index for the plugin is valid": {spec: onMariaDB(withPlugin, byBoth, sentBy+"HandlerSocket}")},
+	"a condition beside an index for the plugin is valid": {
+		spec: onMariaDB(withPlugin, byBoth, sentBy+"HandlerSocket}"),
+	},
 	"a condition on a column that is kept apart for the plugin": {
 		spec: strings.Replace(onMariaDB(withPlugin, byBoth, sentBy+"HandlerSocket}"), "Length: 20", "Length: 70000", 1),
 		want: []string{`spec.workload.steps[0].operations[0].filter: with MariaDB: HandlerSocket compares no column`},

@@ -110,7 +110,8 @@ func enumerated(names []string) string {
 // short refuses a text with too many characters.
 func short(found *product.Findings, text string, most int, path *field.Path) bool {
 	length := utf8.RuneCountInString(text)
-	found.Refuse(length > most, path, fmt.Sprintf("%.40s...", text), "has %d characters; at most %d are possible", length, most)
+	found.Refuse(length > most, path, fmt.Sprintf("%.40s...", text), "has %d characters; at most %d are possible",
+		length, most)
 	return length <= most
 }
 

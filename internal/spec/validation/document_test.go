@@ -2,6 +2,7 @@ package validation_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,8 @@ func TestValidateWrittenDocuments(t *testing.T) {
 		},
 		"a string is valid": {spec: withOperation(`{name: o, kind: RunCommand, command: '{"dbStats": 1, "scale": 1}'}`)},
 		"types are valid": {
-			spec: withOperation(`{name: o, kind: Find, filter: {a: {$date: "2026-01-01T00:00:00Z"}, b: {$numberDecimal: "1"}}}`),
+			spec: withOperation(
+				`{name: o, kind: Find, filter: {a: {$date: "2026-01-01T00:00:00Z"}, b: {$numberDecimal: "1"}}}`),
 		},
 		"a number for a filter": {
 			spec: withOperation(`{name: o, kind: Find, filter: 5}`), want: []string{operationPath + "filter: must be an object"},
@@ -49,7 +51,8 @@ func TestValidateWrittenDocuments(t *testing.T) {
 				`update: {$set: {a: {$key: num}}}}`),
 		},
 		"a declared parameter for a field is valid": {
-			spec: withOperation(`{name: o, kind: Find, parameters: [{name: num, type: Key, key: {field: num, rangePercent: 5}}], ` +
+			spec: withOperation(`{name: o, kind: Find, ` +
+				`parameters: [{name: num, type: Key, key: {field: num, rangePercent: 5}}], ` +
 				`filter: {_id: {$key: _id}, num: {$key: num}}}`),
 		},
 		"a replacement of what is drawn is valid": {spec: withOperation(`{name: o, kind: ReplaceOne}`)},
@@ -83,37 +86,46 @@ func TestValidateWrittenDocuments(t *testing.T) {
 	}
 }
 
-// TestDocumentsOfEveryKind has every kind of operation with and without each document.
+// settings are what the kinds need, and their documents.
+var settings = map[operation.Setting]string{
+	operation.Filter: "{}", operation.Projection: "{a: 1}", operation.Update: "{$set: {a: 1}}",
+	operation.Pipeline: "[]", operation.Command: "{ping: 1}", operation.Field: "a",
+	operation.Operations: "[{kind: InsertOne}]",
+}
+
+// TestDocumentsOfEveryKind has every kind of operation without each document that it needs, and with each that it does
+// not take.
 func TestDocumentsOfEveryKind(t *testing.T) {
-	texts := map[operation.Setting]string{
-		operation.Filter: "{}", operation.Projection: "{a: 1}", operation.Update: "{$set: {a: 1}}",
-		operation.Pipeline: "[]", operation.Command: "{ping: 1}",
-	}
-	needed := map[operation.Setting]string{operation.Field: "a", operation.Operations: "[{kind: InsertOne}]"}
 	for kind := range operation.Kinds() {
-		for _, without := range operation.Documents {
-			for _, with := range []bool{false, true} {
-				written := fmt.Sprintf("{name: o, kind: %s, collection: %s", kind, collectionFor(kind))
-				for setting, value := range needed {
-					if kind.Row().Requires(setting) {
-						written += fmt.Sprintf(", %s: %s", setting, value)
-					}
-				}
-				for _, setting := range operation.Documents {
-					if setting == without && with || setting != without && kind.Row().Requires(setting) {
-						written += fmt.Sprintf(", %s: %s", setting, texts[setting])
-					}
-				}
-				got := validation.ValidateRun(runOf(t, withOperation(written+"}")))
-				if kind == operation.ReplaceOne && with && without == operation.Filter {
-					continue // It would need a parameter of type Key besides.
-				}
-				refused := with && !kind.Row().Takes(without) || !with && kind.Row().Requires(without)
-				if refused != (len(got) == 1 && got[0].Field == operationPath+string(without)) || !refused && len(got) > 0 {
-					t.Errorf("%s: refused is to be %t: got %v", written, refused, got)
-				}
+		row := kind.Row()
+		wantDocument(t, kind, row.Needs, "")
+		for _, document := range operation.Documents {
+			without := slices.DeleteFunc(slices.Clone(row.Needs), func(s operation.Setting) bool { return s == document })
+			switch {
+			case row.Requires(document):
+				wantDocument(t, kind, without, document)
+			case !row.Takes(document):
+				wantDocument(t, kind, append(without, document), document)
+			case kind != operation.ReplaceOne: // With a filter it would need a parameter of type Key besides.
+				wantDocument(t, kind, append(without, document), "")
 			}
 		}
+	}
+}
+
+// wantDocument wants an operation with these settings to be refused at one, or accepted for none.
+func wantDocument(t *testing.T, kind operation.Kind, with []operation.Setting, refused operation.Setting) {
+	t.Helper()
+	written := strings.Builder{}
+	fmt.Fprintf(&written, "{name: o, kind: %s, collection: %s", kind, collectionFor(kind))
+	for _, setting := range with {
+		fmt.Fprintf(&written, ", %s: %s", setting, settings[setting])
+	}
+	written.WriteString("}")
+	got := validation.ValidateRun(runOf(t, withOperation(written.String())))
+	if refused == "" && len(got) > 0 ||
+		refused != "" && (len(got) != 1 || got[0].Field != operationPath+string(refused)) {
+		t.Errorf("%s is to be refused at %q: got %v", written.String(), refused, got)
 	}
 }
 
