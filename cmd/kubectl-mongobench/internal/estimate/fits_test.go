@@ -11,6 +11,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // node of some cores and GiB, that is ready.
@@ -45,22 +46,21 @@ func silent(made *corev1.Node) { made.Status.Conditions = nil }
 func TestFits(t *testing.T) {
 	required := benchv1alpha1.SpreadRequired
 	// Three members of 1 CPU and 2 GiB each, with a cache of 512 MiB, and a load pod and a Job beside them.
-	spec := benchv1alpha1.BenchmarkTargetSpec{
-		Topology: benchv1alpha1.TopologyReplicaSet, Version: new("6.0.5"),
-		Resources: &benchv1alpha1.PodResources{CPU: amount("1"), Memory: amount("2Gi")},
-	}
+	spec := targettest.Set("6.0.5", 3)
+	spec.MongoDB.Resources = targettest.Limits("1", "2Gi")
 	placed := func(placement benchv1alpha1.PlacementSpec) benchv1alpha1.BenchmarkTargetSpec {
-		changed := spec
-		changed.Placement = &placement
-		return changed
+		changed := spec.DeepCopy()
+		changed.MongoDB.Placement = &placement
+		return *changed
 	}
 	on := func(settings benchv1alpha1.PodSettings) benchv1alpha1.BenchmarkTargetSpec {
-		changed := spec
-		changed.PodSettings = &settings
-		return changed
+		changed := spec.DeepCopy()
+		changed.MongoDB.PodSettings = &settings
+		return *changed
 	}
-	caching := spec
-	caching.Resources = &benchv1alpha1.PodResources{CPU: amount("1"), Memory: amount("9Gi"), MemoryRequest: amount("1Gi")}
+	caching := *spec.DeepCopy()
+	caching.MongoDB.Resources = targettest.Limits("1", "9Gi")
+	caching.MongoDB.Resources.Requests = targettest.Requests("", "1Gi").Requests
 	cases := map[string]struct {
 		spec  benchv1alpha1.BenchmarkTargetSpec
 		nodes []estimate.Node

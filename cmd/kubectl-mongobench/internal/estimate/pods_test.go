@@ -21,6 +21,8 @@ import (
 	"github.com/mongobench/mongobench-operator/config/samples"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
+	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -50,36 +52,33 @@ type kind struct {
 // targets are all that a sample declares, and some that no sample has.
 func targets(t *testing.T) map[string]benchv1alpha1.BenchmarkTargetSpec {
 	t.Helper()
-	version, memory, pinned := "8.0.4", product.MediumMemory, benchv1alpha1.PinningExclusive
+	const version = "8.0.4"
 	inShard, byClient := benchv1alpha1.ConfigServersShard, benchv1alpha1.RouterClient
 	three := new(int32(3))
+	inMemory := targettest.Shards(version, benchv1alpha1.ShardedSpec{
+		Shards: three, MembersPerShard: three, Mongos: &benchv1alpha1.MongosSpec{Replicas: three},
+		ConfigServers: &benchv1alpha1.ConfigServersSpec{Members: three, Resources: targettest.Limits("1", "")},
+	})
+	inMemory.MongoDB.Resources = targettest.Limits("", "32Gi")
+	inMemory.MongoDB.Resources.Requests = targettest.Requests("100m", "").Requests
+	inMemory.MongoDB.Storage = targettest.Directory(corev1.StorageMediumMemory, "20Gi")
+	pinned := targettest.MongoDB(version)
+	pinned.MongoDB.Resources = targettest.Limits("2", "")
+	pinned.MongoDB.Placement = &benchv1alpha1.PlacementSpec{Pinning: new(benchv1alpha1.PinningExclusive)}
 	found := map[string]benchv1alpha1.BenchmarkTargetSpec{
-		"defaults":    {Topology: benchv1alpha1.TopologyStandalone, Version: &version},
-		"replica set": {Topology: benchv1alpha1.TopologyReplicaSet, Version: &version},
-		"sharded":     {Topology: benchv1alpha1.TopologySharded, Version: &version},
-		"sharded in memory": {
-			Topology: benchv1alpha1.TopologySharded, Version: &version,
-			Resources: &benchv1alpha1.PodResources{Memory: amount("32Gi"), CPURequest: amount("100m")},
-			Storage:   &benchv1alpha1.StorageSpec{Medium: &memory, Size: amount("20Gi")},
-			Sharded: &benchv1alpha1.ShardedSpec{
-				Shards: three, MembersPerShard: three, Mongos: &benchv1alpha1.MongosSpec{Replicas: three},
-				ConfigServers: &benchv1alpha1.ConfigServersSpec{
-					Members: three, Resources: &benchv1alpha1.PodResources{CPU: amount("1")},
-				},
-			},
-		},
-		"a config shard": {
-			Topology: benchv1alpha1.TopologySharded, Version: &version,
-			Sharded: &benchv1alpha1.ShardedSpec{ConfigServers: &benchv1alpha1.ConfigServersSpec{Kind: &inShard}},
-		},
-		"no routers": {
-			Topology: benchv1alpha1.TopologySharded, Version: &version, Sharded: &benchv1alpha1.ShardedSpec{Router: &byClient},
-		},
-		"cores of its own": {
-			Topology: benchv1alpha1.TopologyStandalone, Version: &version,
-			Resources: &benchv1alpha1.PodResources{CPU: amount("2")},
-			Placement: &benchv1alpha1.PlacementSpec{Pinning: &pinned},
-		},
+		"defaults": targettest.MongoDB(version),
+		"replica set": {MongoDB: &benchv1alpha1.MongoDBTarget{
+			Deployment: benchv1alpha1.Deployment{Version: version}, ReplicaSet: &benchv1alpha1.ReplicaSetSpec{},
+		}},
+		"sharded":           targettest.Shards(version, benchv1alpha1.ShardedSpec{}),
+		"sharded in memory": inMemory,
+		"a config shard": targettest.Shards(version, benchv1alpha1.ShardedSpec{
+			ConfigServers: &benchv1alpha1.ConfigServersSpec{Kind: &inShard},
+		}),
+		"no routers":       targettest.Shards(version, benchv1alpha1.ShardedSpec{Router: &byClient}),
+		"cores of its own": pinned,
+		"a MariaDB":        targettest.MariaDB("bench", "rows").Spec,
+		"a FerretDB":       targettest.FerretDB("bench", "docs").Spec,
 	}
 	for _, name := range samples.Names() {
 		objects := sample(t, name)
@@ -181,8 +180,8 @@ func TestLoadPods(t *testing.T) {
 			Limits: capacity.Amount{CPUMillis: 500, MemoryBytes: 256 << 20},
 		}},
 		"several that ask for less than they may use": {
-			&benchv1alpha1.LoadGenerator{Pods: new(int32(4)), Resources: &benchv1alpha1.PodResources{
-				CPU: amount("2"), CPURequest: amount("500m"), Memory: amount("1Gi"), MemoryRequest: amount("128Mi"),
+			&benchv1alpha1.LoadGenerator{Pods: new(int32(4)), Resources: &corev1.ResourceRequirements{
+				Limits: targettest.Limits("2", "1Gi").Limits, Requests: targettest.Requests("500m", "128Mi").Requests,
 			}},
 			estimate.Pods{
 				Part: "load pods", Count: 4, Requests: capacity.Amount{CPUMillis: 500, MemoryBytes: 128 << 20},

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
@@ -18,6 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/testing/madeup"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 func madeUpSuite(t *testing.T, shape madeup.SuiteShape) cluster.Stored {
@@ -196,15 +196,14 @@ func TestVariantsThatDifferInANumberMakeCurves(t *testing.T) {
 func scaleSides(shards ...int32) []comparison.Side {
 	sides := make([]comparison.Side, 0, len(shards))
 	for i, count := range shards {
+		target := targettest.Shards(fmt.Sprintf("4.%d", count), // No number.
+			benchv1alpha1.ShardedSpec{Shards: new(count)})
+		target.MongoDB.Resources = targettest.Limits("", fmt.Sprintf("%dGi", 24/count))
 		sides = append(sides, comparison.Side{
 			Name: fmt.Sprintf("shards%d", count),
 			Spec: benchv1alpha1.BenchmarkRunSpec{
-				Seed: new(int64(i)), // No size.
-				Target: &benchv1alpha1.BenchmarkTargetSpec{
-					Version:   new(fmt.Sprintf("4.%d", count)), // No number.
-					Sharded:   &benchv1alpha1.ShardedSpec{Shards: new(count)},
-					Resources: &benchv1alpha1.PodResources{Memory: new(resource.MustParse(fmt.Sprintf("%dGi", 24/count)))},
-				},
+				Seed:   new(int64(i)), // No size.
+				Target: &target,
 			},
 		})
 	}
@@ -217,7 +216,7 @@ func TestOfNumbersThatChangeTogetherTheOneInTheNamesIsTheScale(t *testing.T) {
 	if len(scales) != 1 || scales[0].Path != "target.sharded.shards" || scales[0].Unit != "" {
 		t.Fatalf("the scales are %+v, want the shards alone", scales)
 	}
-	if want := []string{"seed", "target.resources.memory", "target.version"}; !cmp.Equal(scales[0].With, want) {
+	if want := []string{"seed", "target.resources.limits.memory", "target.version"}; !cmp.Equal(scales[0].With, want) {
 		t.Errorf("with the shards change %q, want %q", scales[0].With, want)
 	}
 	if scales[0].Curves[0].Name != "all variants" || len(scales[0].Curves[0].Points) != 4 {
@@ -229,14 +228,36 @@ func TestQuantitiesAreScalesInTheirUnit(t *testing.T) {
 	sides := scaleSides(1, 2, 4)
 	for i := range sides {
 		sides[i].Name = string("abc"[i])
-		sides[i].Spec.Target.Sharded = nil
+		sides[i].Spec.Target.MongoDB.Sharded = nil
 	}
 	scales := suiteOf(t, cluster.Stored{Result: comparison.Result{Sides: sides}}).Scales
-	if len(scales) != 1 || scales[0].Path != "target.resources.memory" || scales[0].Unit != "MiB" {
+	if len(scales) != 1 || scales[0].Path != "target.resources.limits.memory" || scales[0].Unit != "MiB" {
 		t.Fatalf("the scales are %+v, want the memory in MiB", scales)
 	}
 	if first := scales[0].Curves[0].Points[0]; first.X != 6<<10 || first.Variant != 2 {
 		t.Errorf("the smallest is %+v, want 6144 MiB of the last variant", first)
+	}
+}
+
+// TestTwoProductsHaveOneScale: the same setting is at another place of the specification of each product.
+func TestTwoProductsHaveOneScale(t *testing.T) {
+	sides := scaleSides(1, 2, 4)
+	for i := range sides {
+		target := sides[i].Spec.Target
+		target.MongoDB.Sharded, target.MongoDB.Resources, target.MongoDB.Version = nil, nil, "6.0.5"
+		target.MongoDB.Storage = targettest.Directory("", fmt.Sprintf("%dGi", 1+i))
+		rows := targettest.MariaDB("bench", "rows").Spec
+		rows.MariaDB.Storage = target.MongoDB.Storage
+		sides = append(sides, comparison.Side{
+			Name: fmt.Sprintf("rows%d", i), Spec: benchv1alpha1.BenchmarkRunSpec{Seed: sides[i].Spec.Seed, Target: &rows},
+		})
+	}
+	scales := suiteOf(t, cluster.Stored{Result: comparison.Result{Sides: sides}}).Scales
+	if len(scales) != 1 || scales[0].Path != "target.storage.emptyDir.sizeLimit" || scales[0].Unit != "MiB" {
+		t.Fatalf("the scales are %+v, want the size in MiB", scales)
+	}
+	if curves := scales[0].Curves; len(curves) != 2 || len(curves[0].Points) != 3 || len(curves[1].Points) != 3 {
+		t.Errorf("the curves are %+v, want one of each product", curves)
 	}
 }
 
