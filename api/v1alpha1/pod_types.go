@@ -110,9 +110,8 @@ type PlacementSpec struct {
 	Spread *Spread `json:"spread,omitempty"`
 
 	// reservedCPUs of each node are left to the system and to other pods when checking whether the members fit, for
-	// example "1". Default 0.
+	// example "1". Default 0, and not negative.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('0')) >= 0",message="reservedCPUs must not be negative"
 	ReservedCPUs *resource.Quantity `json:"reservedCPUs,omitempty"`
 
 	// pinning is None or Exclusive; Exclusive needs a CPU limit of whole cores and requests that equal the limits.

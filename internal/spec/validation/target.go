@@ -41,7 +41,7 @@ func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field
 	c.resources()
 	c.storage()
 	c.disk()
-	c.pinning()
+	c.processors()
 	c.spread()
 	c.issuer()
 	c.Add(catalogue.Of(*declared).ValidateTarget(c.Target)...)
@@ -186,10 +186,12 @@ func (c *targetCheck) issuer() {
 		benchv1alpha1.IssuerKindIssuer, benchv1alpha1.IssuerKindClusterIssuer)
 }
 
-// pinning wants what the kubelet wants for cores of one's own: whole ones, and requests that equal the limits. Unset
+// processors wants what the kubelet wants for cores of one's own: whole ones, and requests that equal the limits. Unset
 // requests are made equal.
-func (c *targetCheck) pinning() {
+func (c *targetCheck) processors() {
 	deployment := c.Normal.Deployment()
+	reserved := deployment.Placement.ReservedCPUs
+	c.Refuse(reserved.Sign() < 0, c.Path.Child("placement", "reservedCPUs"), reserved.String(), "must not be negative")
 	if *deployment.Placement.Pinning != benchv1alpha1.PinningExclusive {
 		return
 	}
