@@ -69,6 +69,10 @@ func TestValidateTarget(t *testing.T) {
 					"nodeSelectorTerms[0].matchExpressions[0].values: must have a value with operator In",
 			},
 		},
+		"processors to keep that are less than none": {
+			spec: ofVersion("6.0.5", `, placement: {reservedCPUs: "-1m"}`),
+			want: []string{"spec.mongodb.placement.reservedCPUs: must not be negative"},
+		},
 		"a constraint beside that of placement": {
 			spec: ofVersion("6.0.5", `, placement: {shardsPerNode: 1}, podSettings: {topologySpreadConstraints: [
 				{topologyKey: kubernetes.io/hostname, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]}`),
