@@ -15,8 +15,10 @@ func (s *BenchmarkTargetSpec) Product() Product {
 		return ProductMariaDB
 	case s.FerretDB != nil:
 		return ProductFerretDB
+	case s.External != nil && s.External.Product != nil:
+		return *s.External.Product
 	case s.External != nil:
-		return ptr.Deref(s.External.Product, DefaultProduct)
+		return DefaultProduct
 	default:
 		return ""
 	}

@@ -279,8 +279,10 @@ func WithoutUsers(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 
 // TLSMode says whether connections to the members are encrypted.
 func TLSMode(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.TLSMode {
-	tls := ptr.Deref(security(spec).TLS, benchv1alpha1.TLSSpec{})
-	return ptr.Deref(tls.Mode, benchv1alpha1.TLSOff)
+	if tls := security(spec).TLS; tls != nil && tls.Mode != nil {
+		return *tls.Mode
+	}
+	return benchv1alpha1.TLSOff
 }
 
 func security(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.SecuritySpec {

@@ -294,7 +294,7 @@ func NormaliseTarget(declared benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.B
 
 func target(target *benchv1alpha1.BenchmarkTargetSpec) {
 	if external := target.External; external != nil {
-		product.Default(&external.Product, benchv1alpha1.DefaultProduct)
+		product.Default(&external.Product, target.Product())
 		product.Default(&external.AllowExisting, false)
 		product.Default(&external.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds)
 		return

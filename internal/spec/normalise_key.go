@@ -155,9 +155,10 @@ func (k keys) declared(field string) *benchv1alpha1.Parameter {
 	return &k.operation.Parameters[at]
 }
 
-func isKeyOf(parameter *benchv1alpha1.Parameter, field string) bool {
-	settings := ptr.Deref(parameter.Key, benchv1alpha1.KeySettings{})
-	return isKey(*parameter) && ptr.Deref(settings.Field, benchv1alpha1.DefaultKeyField) == field
+func isKeyOf(declared *benchv1alpha1.Parameter, field string) bool {
+	normal := declared.DeepCopy()
+	parameter(normal)
+	return isKey(*normal) && *normal.Key.Field == field
 }
 
 // recordOf is the parameter that draws the record of another, which may be that one.

@@ -122,9 +122,10 @@ func (w written) unordered(value document.Value, path *field.Path) []document.Un
 		return document.UnorderedFilter(value, path)
 	case operation.Command:
 		return document.UnorderedCommand(value, path)
-	default:
+	case operation.Update, operation.Pipeline, operation.Projection:
 		return document.UnorderedPipeline(value, path)
 	}
+	return nil
 }
 
 func refuseUnordered(found *product.Findings, places []document.Unordered) {

@@ -9,7 +9,6 @@ import (
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
@@ -42,8 +41,8 @@ func (l List) Runs(to io.Writer, runs []benchv1alpha1.BenchmarkRun) error {
 
 // Step is whose throughput and latency a summary has: the step, and of how many it is one.
 func Step(summary *benchv1alpha1.RunSummary) string {
-	if steps := ptr.Deref(summary.Steps, 1); steps > 1 {
-		return fmt.Sprintf("%s (1 of %d)", present.Or(summary.Step), steps)
+	if steps := summary.Steps; steps != nil && *steps > 1 {
+		return fmt.Sprintf("%s (1 of %d)", present.Or(summary.Step), *steps)
 	}
 	return present.Or(summary.Step)
 }
