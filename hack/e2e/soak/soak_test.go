@@ -108,7 +108,7 @@ func (n soaked) see(t *testing.T, killer *Killer, outcomes *Outcomes) {
 		outcome.Reason, outcome.Message, kills)
 	if wrong != "" {
 		tell("  THAT IS WRONG: %s", wrong)
-		t.Errorf("%s %s: %s\n%s: %s\ndeleted: %v", kind.Name, *run.Spec.Target.MongoDB.Version, wrong, outcome.Reason,
+		t.Errorf("%s %s: %s\n%s: %s\ndeleted: %v", kind.Name, run.Spec.Target.MongoDB.Version, wrong, outcome.Reason,
 			outcome.Message, kills)
 	}
 	n.checkGone(t, outcome)
