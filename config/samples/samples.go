@@ -3,22 +3,28 @@ package samples
 import (
 	"embed"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 )
 
 const extension = ".yaml"
 
-//go:embed *.yaml
+//go:embed *.yaml tasks/*.yaml
 var files embed.FS
+
+// folders are where samples are. A name is in one of them.
+var folders = []string{".", "tasks"}
 
 // Names are those of all samples, in alphabetical order.
 func Names() []string {
-	// What was compiled in can be read, and the pattern makes no mistake.
-	paths, _ := fs.Glob(files, "*"+extension)
-	names := make([]string, 0, len(paths))
-	for _, path := range paths {
-		names = append(names, strings.TrimSuffix(path, extension))
+	var names []string
+	for _, folder := range folders {
+		// What was compiled in can be read, and the pattern makes no mistake.
+		paths, _ := fs.Glob(files, path.Join(folder, "*"+extension))
+		for _, found := range paths {
+			names = append(names, strings.TrimSuffix(path.Base(found), extension))
+		}
 	}
 	slices.Sort(names) // With its extension a name comes after longer ones.
 	return names
@@ -26,6 +32,10 @@ func Names() []string {
 
 // Read returns the file of a sample with its comments, false when there is none of that name.
 func Read(name string) ([]byte, bool) {
-	content, err := files.ReadFile(name + extension)
-	return content, err == nil
+	for _, folder := range folders {
+		if content, err := files.ReadFile(path.Join(folder, name+extension)); err == nil {
+			return content, true
+		}
+	}
+	return nil, false
 }

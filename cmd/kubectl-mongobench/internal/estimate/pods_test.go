@@ -1,6 +1,7 @@
 package estimate_test
 
 import (
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -38,7 +39,15 @@ func read(t *testing.T, path ...string) estimate.Objects {
 
 func sample(t *testing.T, name string) estimate.Objects {
 	t.Helper()
-	return read(t, "../../../../config/samples", name+".yaml")
+	content, ok := samples.Read(name)
+	if !ok {
+		t.Fatalf("there is no sample %s", name)
+	}
+	file := filepath.Join(t.TempDir(), name+".yaml")
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return read(t, file)
 }
 
 func amount(text string) *resource.Quantity { return new(resource.MustParse(text)) }
