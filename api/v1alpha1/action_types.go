@@ -46,7 +46,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.durationSeconds) || self.type in ['Freeze', 'Partition']",message="durationSeconds is for Freeze and Partition",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="self.type in ['RefineShardKey', 'ReshardCollection'] ? has(self.key) : !has(self.key)",message="key is required with RefineShardKey and ReshardCollection and forbidden with any other type",fieldPath=".key"
 // +kubebuilder:validation:XValidation:rule="!has(self.collection) || has(self.key)",message="collection is for RefineShardKey and ReshardCollection",fieldPath=".collection"
-// +kubebuilder:validation:XValidation:rule="!has(self.member) || self.type in ['Freeze', 'DeletePod', 'Partition']",message="member is for Freeze, DeletePod and Partition",fieldPath=".member"
+// +kubebuilder:validation:XValidation:rule="!has(self.member) || self.type in ['Freeze', 'DeletePod', 'Partition']",message="member may be set only with type Freeze, DeletePod or Partition",fieldPath=".member"
 // +kubebuilder:validation:XValidation:rule="!has(self.shard) || self.type in ['StepDown', 'Freeze', 'DeletePod', 'Partition']",message="shard is for actions on members",fieldPath=".shard"
 type Action struct {
 	// name of the action, unique in the step.

@@ -4,7 +4,7 @@ package v1alpha1
 // any of them it is a standalone.
 //
 // +kubebuilder:validation:AtMostOneOf=standalone;replicaSet;sharded
-// +kubebuilder:validation:XValidation:rule="!has(self.provider) || self.provider != 'MongoDBCommunity' || has(self.replicaSet)",message="provider MongoDBCommunity deploys a replicaSet only",fieldPath=".provider"
+// +kubebuilder:validation:XValidation:rule="!has(self.provider) || self.provider != 'MongoDBCommunity' || has(self.replicaSet)",message="provider MongoDBCommunity deploys a replicaSet only; set replicaSet, or use provider Operator",fieldPath=".provider"
 type MongoDBTarget struct {
 	Deployment `json:",inline"`
 

@@ -132,7 +132,7 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: CountDocuments, readPreference: SecondaryPreferred}"},
 		changes{operation: "{name: a, kind: RunCommand, command: '{}', readPreference: Nearest}"},
 	},
-	"readConcern Linearizable needs the primary": {
+	"readConcern Linearizable needs readPreference Primary, which is the default": {
 		"run",
 		changes{operation: "{name: a, kind: FindOne, readConcern: Linearizable, readPreference: Primary}"},
 		changes{operation: "{name: a, kind: FindOne, readConcern: Linearizable, readPreference: Secondary}"},

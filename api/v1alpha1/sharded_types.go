@@ -17,7 +17,7 @@ const (
 
 // ShardedSpec has the settings of a sharded cluster.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.router) || self.router != 'Client' || !(has(self.mongos) || has(self.configServers) || has(self.balancer) || has(self.chunkSizeMebibytes))",message="with router Client there are no mongos, configServers, balancer and chunks",fieldPath=".router"
+// +kubebuilder:validation:XValidation:rule="!has(self.router) || self.router != 'Client' || !(has(self.mongos) || has(self.configServers) || has(self.balancer) || has(self.chunkSizeMebibytes))",message="with router Client, mongos, configServers, balancer and chunkSizeMebibytes must be left out: there are none",fieldPath=".router"
 type ShardedSpec struct {
 	// shards is the number of shards. Default 2, limits 1 to 64.
 	// +optional
@@ -88,7 +88,7 @@ const (
 
 // ConfigServersSpec declares the config servers of a sharded cluster.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'Shard' || !(has(self.members) || has(self.resources))",message="the config servers of kind Shard are the members of the first shard",fieldPath=".kind"
+// +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'Shard' || !(has(self.members) || has(self.resources))",message="with kind Shard, members and resources must be left out: the config servers are the members of the first shard",fieldPath=".kind"
 type ConfigServersSpec struct {
 	// kind is Dedicated or Shard. Shard needs version 8.0. Default Dedicated.
 	// +optional
@@ -144,9 +144,9 @@ type BalancerSpec struct {
 // Sharding says how the documents of a collection are distributed over the shards of a sharded target. It has no effect
 // on other targets.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.initialChunks) || self.key.exists(k, has(k.type) && k.type == 'Hashed')",message="initialChunks needs a Hashed key",fieldPath=".initialChunks"
+// +kubebuilder:validation:XValidation:rule="!has(self.initialChunks) || self.key.exists(k, has(k.type) && k.type == 'Hashed')",message="initialChunks needs a key of type Hashed; splitPoints divide other keys",fieldPath=".initialChunks"
 // +kubebuilder:validation:XValidation:rule="self.key.filter(k, has(k.type) && k.type == 'Hashed').size() <= 1",message="at most one key can be Hashed",fieldPath=".key"
-// +kubebuilder:validation:XValidation:rule="self.key.all(k, !has(k.type) || k.type != 'Descending')",message="a shard key is Ascending or Hashed",fieldPath=".key"
+// +kubebuilder:validation:XValidation:rule="self.key.all(k, !has(k.type) || k.type != 'Descending')",message="the type of a shard key must be Ascending or Hashed",fieldPath=".key"
 type Sharding struct {
 	// key is the shard key: fields with type Ascending, which makes ranges, or Hashed. An index on it is created if none
 	// is declared.

@@ -61,7 +61,7 @@ var targetRules = map[string]rule{
 		changes{mongoDB + "storage": "{volumeClaimTemplate: {spec: {storageClassName: fast}}}"},
 		changes{mongoDB + "storage": "{emptyDir: {}, volumeClaimTemplate: {spec: {storageClassName: fast}}}"},
 	},
-	"provider MongoDBCommunity deploys a replicaSet only": {
+	"provider MongoDBCommunity deploys a replicaSet only; set replicaSet, or use provider Operator": {
 		"target",
 		changes{mongoDB + "replicaSet": "{}", mongoDB + "provider": "MongoDBCommunity"},
 		changes{mongoDB + "provider": "MongoDBCommunity"},
@@ -96,12 +96,12 @@ var targetRules = map[string]rule{
 		changes{mongoDB + "databases": "[shop, administration]"},
 		changes{mongoDB + "databases": "[shop, admin]"},
 	},
-	"with router Client there are no mongos, configServers, balancer and chunks": {
+	"with router Client, mongos, configServers, balancer and chunkSizeMebibytes must be left out: there are none": {
 		"target",
 		shardedWith("router: Client, membersPerShard: 3"),
 		shardedWith("router: Client, chunkSizeMebibytes: 1"),
 	},
-	"the config servers of kind Shard are the members of the first shard": {
+	"with kind Shard, members and resources must be left out: the config servers are the members of the first shard": {
 		"target",
 		shardedWith("configServers: {kind: Dedicated, members: 3}"),
 		shardedWith("configServers: {kind: Shard, members: 3}"),
@@ -177,7 +177,7 @@ func TestSettingsOfOneProductCannotBeWrittenForAnother(t *testing.T) {
 
 // shardingRules are those about how a collection is spread.
 var shardingRules = map[string]rule{
-	"initialChunks needs a Hashed key": {
+	"initialChunks needs a key of type Hashed; splitPoints divide other keys": {
 		"run",
 		withSharding("key: [{field: a}, {field: b, type: Hashed}], initialChunks: 4"),
 		withSharding("key: [{field: a}], initialChunks: 4"),
@@ -187,7 +187,7 @@ var shardingRules = map[string]rule{
 		withSharding("key: [{field: a, type: Hashed}, {field: b}]"),
 		withSharding("key: [{field: a, type: Hashed}, {field: b, type: Hashed}]"),
 	},
-	"a shard key is Ascending or Hashed": {
+	"the type of a shard key must be Ascending or Hashed": {
 		"run",
 		withSharding("key: [{field: a, type: Ascending}]"),
 		withSharding("key: [{field: a, type: Descending}]"),
@@ -212,7 +212,7 @@ var actionRules = map[string]rule{
 		withAction("type: RefineShardKey, collection: people, key: [{field: a}, {field: b}]"),
 		withAction("type: StartBalancer, collection: people"),
 	},
-	"member is for Freeze, DeletePod and Partition": {
+	"member may be set only with type Freeze, DeletePod or Partition": {
 		"run", withAction("type: DeletePod, member: Secondary"), withAction("type: StepDown, member: Primary"),
 	},
 	"shard is for actions on members": {

@@ -7,11 +7,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 )
 
@@ -25,9 +28,8 @@ var repeated = regexp.MustCompile(`^spec[.]target$|[.](mariadb|ferretdb)[.](vers
 	`placement|podSettings|security|memberRestarts|provisioningSeconds|parameters)$|(mongodb|external)[.]podSettings$|` +
 	`[.]template[.]spec$|[.](document|element)[.]`)
 
-// wrongFields has an object for each field that the schema of a kind has in its specification, in which the field has a
-// value that it cannot have. Fields that may have any are for testdata/wrong.yaml.
-func wrongFields(t *testing.T, kind string) []wrongObject {
+// specOf is the schema of a kind's specification.
+func specOf(t *testing.T, kind string) *apiextensionsv1.JSONSchemaProps {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("..", "..", "config", "crd", "mongobench.dev_benchmark"+kind+"s.yaml"))
 	if err != nil {
@@ -37,19 +39,38 @@ func wrongFields(t *testing.T, kind string) []wrongObject {
 	if err := yaml.Unmarshal(content, &definition); err != nil {
 		t.Fatal(err)
 	}
-	schema := definition.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+	spec := definition.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+	return &spec
+}
+
+// wrongFields has an object for each field that a kind has in its specification, in which the field has a value that
+// the schema does not allow, and nothing else is wrong. Fields that may have any value are for testdata/wrong.yaml.
+func wrongFields(t *testing.T, kind string) []wrongObject {
+	t.Helper()
+	around := readAround(t)
 	var all []wrongObject
-	eachField("spec", &schema, func(path string, schema *apiextensionsv1.JSONSchemaProps) {
-		value := wrongValue(schema)
-		if value == "" {
-			return
+	eachField("spec", specOf(t, kind), func(path string, schema *apiextensionsv1.JSONSchemaProps) {
+		if value := wrongValue(schema); value != "" {
+			made := object(t, kind, nil)
+			plant(t, made.Object, path, value, around)
+			all = append(all, wrongObject{path: path, shown: shortened(value), alone: true, object: made})
 		}
-		made := object(t, kind, nil)
-		onlyMember(made.Object, path)
-		plant(t, made.Object, strings.Split(path, "."), value)
-		all = append(all, wrongObject{shown: path + ": " + value, path: path, object: made})
 	})
 	return all
+}
+
+// wantEachField wants that something was said of each field, or of what is in it.
+func wantEachField(t *testing.T, kind string, hit []string) {
+	t.Helper()
+	eachField("spec", specOf(t, kind), func(path string, _ *apiextensionsv1.JSONSchemaProps) {
+		within := func(place string) bool {
+			rest, is := strings.CutPrefix(place, path)
+			return is && (rest == "" || strings.ContainsAny(rest[:1], ".["))
+		}
+		if !slices.ContainsFunc(hit, within) {
+			t.Errorf("%s: %s is wrong in no object", kindNames[kind], path)
+		}
+	})
 }
 
 // eachField calls a function for each field in alphabetical order. Items of lists are [0].
@@ -80,11 +101,13 @@ func wrongValue(schema *apiextensionsv1.JSONSchemaProps) string {
 	case len(schema.Enum) > 0 || len(schema.AllOf) > 0:
 		return "Nonsense"
 	case schema.Pattern != "":
-		return `"?"`
+		return strconv.Quote(strings.Repeat("$", int(max(ptr.Deref(schema.MinLength, 1), 1))))
 	case schema.Type == "string" && schema.MaxLength != nil:
 		return strings.Repeat("x", int(min(*schema.MaxLength, 1<<10))+1)
+	case schema.Format == "date-time":
+		return "yesterday"
 	case schema.Type == "string":
-		return "[]"
+		return "5"
 	case schema.Maximum != nil:
 		return fmt.Sprintf("%.0f", *schema.Maximum+1)
 	case schema.Minimum != nil:
@@ -100,83 +123,132 @@ func wrongValue(schema *apiextensionsv1.JSONSchemaProps) string {
 	}
 }
 
-// onlyMember takes the other members of a union from an object, of which a path goes through one.
-func onlyMember(object map[string]any, path string) {
-	for _, union := range [][]string{{"mongodb", "mariadb", "ferretdb", "external"}} {
-		for _, member := range union {
-			if strings.Contains(path, "spec."+member) {
-				object["spec"] = map[string]any{member: map[string]any{}}
+// shortened is a text of which people want to know how long it is.
+func shortened(text string) string {
+	const most = 60
+	if len(text) <= most {
+		return text
+	}
+	return fmt.Sprintf("%s... (%d characters)", text[:10], len(text))
+}
+
+// readAround reads testdata/wrong_around.yaml.
+func readAround(t *testing.T) map[string]map[string]any {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", "wrong_around.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var around map[string]map[string]any
+	if err := yaml.UnmarshalStrict(content, &around); err != nil {
+		t.Fatal(err)
+	}
+	return around
+}
+
+// surround gives an object what it has beside one of its fields, if that is said for the field or for all of them.
+func surround(object map[string]any, path, field string, around map[string]map[string]any) {
+	for _, name := range []string{field, "*"} {
+		longest := ""
+		for key := range around {
+			if whole := path + "." + name; whole == key || strings.HasSuffix(whole, "."+key) && len(key) > len(longest) {
+				longest = key
 			}
 		}
+		if longest != "" {
+			clear(object)
+			maps.Copy(object, runtime.DeepCopyJSON(around[longest]))
+			return
+		}
 	}
 }
 
-var index = regexp.MustCompile(`^(.*)\[0\]$`)
+var index = regexp.MustCompile(`\[[0-9]+\]`)
 
-// plant sets one place; maps and lists on the way to it are made.
-func plant(t *testing.T, at map[string]any, path []string, text string) {
+// plant sets one place, in the objects that it lies in; those that are not there are made.
+func plant(t *testing.T, root map[string]any, path, text string, around map[string]map[string]any) {
 	t.Helper()
-	name, inList := path[0], false
-	if parts := index.FindStringSubmatch(name); parts != nil {
-		name, inList = parts[1], true
+	var value any
+	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatalf("%s: %v", text, err)
 	}
-	if len(path) == 1 {
-		var value any
-		if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-			t.Fatalf("%s: %v", text, err)
+	at, names := root, strings.Split(path, ".")
+	for i, part := range names {
+		name, inList := strings.CutSuffix(part, "[0]")
+		surround(at, strings.Join(names[:i], "."), name, around)
+		switch last := i == len(names)-1; {
+		case last && inList:
+			at[name] = []any{value}
+		case last:
+			at[name] = value
+		case inList:
+			at = firstOf(at, name)
+		default:
+			at = below(at, name)
 		}
-		if inList {
-			value = []any{value}
-		}
-		at[name] = value
-		return
 	}
-	below, isMap := at[name].(map[string]any)
-	if inList {
-		items, _ := at[name].([]any)
-		if len(items) == 0 {
-			items = []any{map[string]any{}}
-		}
-		at[name] = items
-		below, isMap = items[0].(map[string]any)
-	}
-	if !isMap {
-		below = map[string]any{}
-		at[name] = below
-	}
-	plant(t, below, path[1:], text)
 }
 
-// wrongWholes are the objects of testdata/wrong.yaml.
-func wrongWholes(t *testing.T, kind string) []wrongObject {
+// below is the object in a field.
+func below(at map[string]any, name string) map[string]any {
+	object, is := at[name].(map[string]any)
+	if !is {
+		object = map[string]any{}
+		at[name] = object
+	}
+	return object
+}
+
+// firstOf is the first object of a list in a field.
+func firstOf(at map[string]any, name string) map[string]any {
+	if items, _ := at[name].([]any); len(items) > 0 {
+		if object, is := items[0].(map[string]any); is {
+			return object
+		}
+	}
+	object := map[string]any{}
+	at[name] = []any{object}
+	return object
+}
+
+// wrongValues are those of testdata/wrong.yaml, in its order and as they are written there.
+func wrongValues(t *testing.T, kind string) []wrongObject {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("testdata", "wrong.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var declared map[string][]map[string]any
-	if err := yaml.UnmarshalStrict(content, &declared); err != nil {
-		t.Fatal(err)
-	}
+	around := readAround(t)
 	var all []wrongObject
-	for _, spec := range declared[kind] {
-		made := &unstructured.Unstructured{Object: map[string]any{}}
-		base := object(t, kind, nil)
-		made.SetGroupVersionKind(base.GroupVersionKind())
-		made.SetNamespace(base.GetNamespace())
-		made.SetName(base.GetName())
-		merged := base.Object["spec"].(map[string]any) //nolint:forcetypeassert // It is an object in each base.
-		for name, value := range spec {
-			if merged[name] = value; value == nil {
-				delete(merged, name)
+	of, path := "", ""
+	for line := range strings.Lines(string(content)) {
+		line = strings.TrimRight(line, "\n")
+		if text, is := strings.CutPrefix(line, "  - "); !is {
+			of, path, _ = strings.Cut(strings.TrimSuffix(line, ":"), " ")
+		} else if of == kind {
+			made := object(t, kind, nil)
+			if path == "spec" {
+				differ(t, made, text)
+			} else {
+				plant(t, made.Object, path, text, around)
 			}
+			all = append(all, wrongObject{path: path, shown: text, object: made})
 		}
-		made.Object["spec"] = merged
-		shown, err := yaml.Marshal(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, wrongObject{shown: strings.TrimSpace(string(shown)), object: made})
 	}
 	return all
+}
+
+// differ gives an object other fields in its specification. One that is null is taken away.
+func differ(t *testing.T, made *unstructured.Unstructured, text string) {
+	t.Helper()
+	var differing map[string]any
+	if err := yaml.UnmarshalStrict([]byte(text), &differing); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	spec := below(made.Object, "spec")
+	for name, value := range differing {
+		if spec[name] = value; value == nil {
+			delete(spec, name)
+		}
+	}
 }

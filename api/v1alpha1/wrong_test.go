@@ -4,17 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	rundecide "github.com/mongobench/mongobench-operator/controllers/run/decide"
+	suitedecide "github.com/mongobench/mongobench-operator/controllers/suite/decide"
 	targetdecide "github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 	"github.com/mongobench/mongobench-operator/internal/suite"
@@ -22,22 +26,26 @@ import (
 )
 
 // TestWhatIsSaidOfWrongObjects keeps what a user is told of objects that are wrong: one for each field of the schema,
-// with a value that the field cannot have, and those of testdata/wrong.yaml, of which each field may be right and the
-// whole is not. Whoever reads testdata/wrong.txt reads what users do.
+// with a value that the field cannot have, and those of testdata/wrong.yaml. Whoever reads testdata/wrong.txt reads what
+// users do.
 func TestWhatIsSaidOfWrongObjects(t *testing.T) {
 	const least = 150
 	var told strings.Builder
 	count := 0
 	for _, kind := range []string{"target", "run", "suite"} {
+		var hit []string
 		fmt.Fprintf(&told, "# %s\n", kindNames[kind])
-		for _, one := range slices.Concat(wrongFields(t, kind), wrongWholes(t, kind)) {
+		for _, one := range slices.Concat(wrongFields(t, kind), wrongValues(t, kind)) {
 			count++
-			fmt.Fprintf(&told, "\n%s\n", one.shown)
-			for _, message := range one.messages(t, kind) {
-				fmt.Fprintf(&told, "  %s\n", message)
+			hit = append(hit, one.path)
+			fmt.Fprintf(&told, "\n%s: %s\n", one.path, one.shown)
+			for _, said := range one.answers(t, kind) {
+				fmt.Fprintf(&told, "  %s\n", said.text)
+				hit = append(hit, index.ReplaceAllString(said.field, "[0]"))
 			}
 		}
 		told.WriteString("\n")
+		wantEachField(t, kind, hit)
 	}
 	golden.Compare(t, filepath.Join("testdata", "wrong.txt"), told.String())
 	if count < least {
@@ -45,75 +53,161 @@ func TestWhatIsSaidOfWrongObjects(t *testing.T) {
 	}
 }
 
+// TestRightObjectsComeToPods shows that the bases of the wrong objects, as they are, are not accepted in vain: to be
+// wrong is why of the others nothing is made.
+func TestRightObjectsComeToPods(t *testing.T) {
+	inline := changes{"spec.targetRef": "", "spec.target": "{mongodb: {version: \"6.0.5\"}}"}
+	for kind, changed := range map[string]changes{"target": nil, "run": inline, "suite": nil} {
+		if said, made := judged(t, kind, object(t, kind, changed)); len(said) > 0 || made == 0 {
+			t.Errorf("%s: %d objects are made, and it is said: %v", kind, made, said)
+		}
+	}
+}
+
 // wrongObject is one that nobody can want.
 type wrongObject struct {
-	// shown is what is wrong, as an author would write it.
-	shown string
-	// path of the field that is wrong, as errors have it; empty where it is for the error to say.
-	path   string
+	// path of the field that is wrong, as errors have it, and shown is its value as an author would write it.
+	path, shown string
+	// alone says that nothing but the field is wrong.
+	alone  bool
 	object *unstructured.Unstructured
 }
 
-// messages are what a user is told: by the API server when the object is applied, or by its condition Accepted.
-func (w wrongObject) messages(t *testing.T, kind string) []string {
+// answer is one thing that is said of an object, and the field that it is said of.
+type answer struct{ field, text string }
+
+// answers are what a user is told: by the API server when the object is applied, or by its condition Accepted.
+func (w wrongObject) answers(t *testing.T, kind string) []answer {
 	t.Helper()
-	err := create(t, w.object.DeepCopy())
-	if err != nil {
-		return w.refusals(err)
+	if err := create(t, w.object.DeepCopy()); err != nil {
+		all := refusals(err)
+		other := func(a answer) bool { return !strings.HasPrefix(a.field, w.path) }
+		if w.alone && slices.ContainsFunc(all, other) {
+			t.Errorf("%s: %s: something else is wrong, too: %v", w.path, w.shown, all)
+		}
+		return all
 	}
-	errs := notAccepted(t, kind, w.object)
-	if len(errs) == 0 {
-		t.Errorf("%s: nothing is said", w.shown)
+	all, made := judged(t, kind, w.object)
+	if len(all) == 0 {
+		t.Errorf("%s: %s: nothing is said", w.path, w.shown)
 	}
-	told := make([]string, 0, len(errs))
-	for _, err := range errs {
-		told = append(told, "Accepted: "+err.Error())
+	if made > 0 {
+		t.Errorf("%s: %s: %d objects are made for what is not accepted", w.path, w.shown, made)
 	}
-	return told
+	return all
 }
 
-// refusals are those of the API server that are about the field, or all of them.
-func (w wrongObject) refusals(err error) []string {
+// unknown is how the API server calls a field that the schema does not have; it is no cause.
+var unknown = regexp.MustCompile(`unknown field "([^"]+)"`)
+
+// unchecked is what the API server adds where it has not come to the rules in CEL.
+const unchecked = "some validation rules were not checked because the object was invalid; correct the existing errors " +
+	"to complete validation"
+
+// refusals are what the API server says.
+func refusals(err error) []answer {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Details == nil || len(status.Status().Details.Causes) == 0 {
-		return []string{"apply: " + err.Error()}
+		at := ""
+		if found := unknown.FindStringSubmatch(err.Error()); found != nil {
+			at = found[1]
+		}
+		return []answer{{at, "apply: " + err.Error()}}
 	}
-	var about, all []string
+	var all []answer
 	for _, cause := range status.Status().Details.Causes {
-		said := "apply: " + cause.Field + ": " + cause.Message
-		all = append(all, said)
-		if w.path != "" && strings.HasPrefix(cause.Field, w.path) {
-			about = append(about, said)
+		if !strings.HasSuffix(cause.Message, unchecked) {
+			all = append(all, answer{cause.Field, "apply: " + cause.Field + ": " + cause.Message})
 		}
 	}
-	if len(about) > 0 {
-		all = about
-	}
-	slices.Sort(all)
+	slices.SortFunc(all, func(a, b answer) int { return strings.Compare(a.text, b.text) })
 	return slices.Compact(all)
 }
 
-// notAccepted is what the operator finds, which then makes nothing.
-func notAccepted(t *testing.T, kind string, object *unstructured.Unstructured) field.ErrorList {
+// judged is what the operator finds wrong with an object that the API server took, and how many objects it makes for it:
+// without any there is no pod, either.
+func judged(t *testing.T, kind string, object *unstructured.Unstructured) (all []answer, made int) {
 	t.Helper()
+	var errs field.ErrorList
 	switch kind {
 	case "run":
-		run := &benchv1alpha1.BenchmarkRun{}
-		convert(t, object, run)
-		errs := validation.ValidateRun(run)
-		wantNothing(t, len(rundecide.Decide(rundecide.Observation{Run: run, Now: someday}).Desired))
-		return errs
+		errs, made = judgedRun(t, object)
 	case "target":
-		target := &benchv1alpha1.BenchmarkTarget{}
-		convert(t, object, target)
-		wantNothing(t, len(targetdecide.Decide(targetdecide.Observation{Target: target, Now: someday}).Desired))
-		return validation.ValidateTarget(target)
+		errs, made = judgedTarget(t, object)
 	default:
-		declared := &benchv1alpha1.BenchmarkSuite{}
-		convert(t, object, declared)
-		_, errs := suite.Compile(declared)
-		return errs
+		return judgedSuite(t, object)
 	}
+	return accepted(errs), made
+}
+
+// decisions are how often the operator decides on an object: the first time it only writes into the status whose turn it
+// is.
+const decisions = 3
+
+func judgedRun(t *testing.T, object *unstructured.Unstructured) (errs field.ErrorList, made int) {
+	t.Helper()
+	run := &benchv1alpha1.BenchmarkRun{}
+	convert(t, object, run)
+	errs = validation.ValidateRun(run)
+	for range decisions {
+		observed := rundecide.Observation{Run: run, Now: someday, Turn: rundecide.Turn{Admitted: true}}
+		decision := rundecide.Decide(observed)
+		run.Status = decision.Status
+		made += len(decision.Desired)
+	}
+	return errs, made
+}
+
+func judgedTarget(t *testing.T, object *unstructured.Unstructured) (errs field.ErrorList, made int) {
+	t.Helper()
+	target := &benchv1alpha1.BenchmarkTarget{}
+	convert(t, object, target)
+	errs = validation.ValidateTarget(target)
+	for range decisions {
+		observed := targetdecide.Observation{Target: target, Now: someday}
+		observed.Turn.Admitted = true
+		decision := targetdecide.Decide(observed)
+		if decision.Trouble != nil {
+			t.Error(decision.Trouble)
+		}
+		target.Status = decision.Status
+		made += len(decision.Desired)
+	}
+	return errs, made
+}
+
+// judgedSuite asks the API server about the objects of a suite, as the operator does before it makes the first.
+func judgedSuite(t *testing.T, object *unstructured.Unstructured) (all []answer, made int) {
+	t.Helper()
+	declared := &benchv1alpha1.BenchmarkSuite{}
+	convert(t, object, declared)
+	observed := suitedecide.Observation{Suite: declared, Now: someday}
+	observed.Plan, observed.Invalid = suite.Compile(declared)
+	all = accepted(observed.Invalid)
+	for _, probe := range suitedecide.Probes(&observed) {
+		content, err := benchv1alpha1.ToUnstructured(probe.Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := create(t, &unstructured.Unstructured{Object: content}); err != nil {
+			observed.Refusals = append(observed.Refusals, suitedecide.Refusal{Variant: probe.Variant, Message: err.Error()})
+		}
+	}
+	decision := suitedecide.Decide(observed)
+	if said := apimeta.FindStatusCondition(decision.Status.Conditions, benchv1alpha1.SuiteAccepted); len(all) == 0 &&
+		said != nil && said.Status == metav1.ConditionFalse {
+		all = []answer{{"spec", "Accepted: " + said.Message}}
+	}
+	return all, len(decision.Desired) + len(decision.Create)
+}
+
+// accepted are errors as they are in the condition Accepted.
+func accepted(errs field.ErrorList) []answer {
+	all := make([]answer, 0, len(errs))
+	for _, err := range errs {
+		all = append(all, answer{err.Field, "Accepted: " + err.Error()})
+	}
+	return all
 }
 
 var (
@@ -128,13 +222,5 @@ func convert(t *testing.T, object *unstructured.Unstructured, into any) {
 	t.Helper()
 	if err := benchv1alpha1.FromUnstructured(object.Object, into); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// wantNothing wants that of what is not accepted nothing is made.
-func wantNothing(t *testing.T, objects int) {
-	t.Helper()
-	if objects > 0 {
-		t.Errorf("%d objects are made for what is not accepted", objects)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
@@ -136,37 +136,17 @@ func values(samples []Sample, key Key) []float64 {
 	return found
 }
 
-// notCompared are the fields of a fingerprint that two runs may differ in without a word. How long a sync takes is
-// measured at each start, and never twice the same; startupWarnings are advice to people, whose texts name processes
-// and times.
-var notCompared = []string{"startupWarnings", "syncP50Micros", "syncP99Micros"}
-
-// fingerprintFields are the names of the fields of status.server and status.fingerprint that are compared: all others.
-var fingerprintFields = slices.Concat(fieldsOf[benchv1alpha1.ServerFingerprint](),
-	fieldsOf[benchv1alpha1.RunFingerprint]())
-
-func fieldsOf[T any]() []string {
-	var names []string
-	for field := range reflect.TypeFor[T]().Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if !slices.Contains(notCompared, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // durabilityField is the one that nothing declares: that two variants are declared with different durability makes
 // their figures no more alike. Only ignoring it by name compares them.
 const durabilityField = "durability"
 
 func fingerprintOf(status benchv1alpha1.BenchmarkRunStatus) map[string]string {
-	fingerprint := make(map[string]string, len(fingerprintFields))
+	fingerprint := make(map[string]string, len(spec.ComparedFields))
 	for _, part := range []any{status.Server, status.Fingerprint} {
 		// It fails for a part that is not there, which has no field.
 		fields, _ := runtime.DefaultUnstructuredConverter.ToUnstructured(part)
 		for name, value := range fields {
-			if text := textOf(value); text != "" && !slices.Contains(notCompared, name) {
+			if text := textOf(value); text != "" && !slices.Contains(spec.NotComparedFields, name) {
 				fingerprint[name] = text
 			}
 		}
@@ -234,13 +214,13 @@ func fieldNames(pair Pair) []string {
 	var others []string
 	for _, sample := range slices.Concat(pair.Baseline.Samples, pair.Candidate.Samples) {
 		for name := range sample.Fingerprint {
-			if !slices.Contains(fingerprintFields, name) && !slices.Contains(notCompared, name) {
+			if !slices.Contains(spec.ComparedFields, name) && !slices.Contains(spec.NotComparedFields, name) {
 				others = append(others, name)
 			}
 		}
 	}
 	slices.Sort(others)
-	return slices.Concat(fingerprintFields, slices.Compact(others))
+	return slices.Concat(spec.ComparedFields, slices.Compact(others))
 }
 
 func valuesOf(side Side, field string) []string {

@@ -138,6 +138,17 @@ func Remedy(name string) string {
 	return ""
 }
 
+// Doubts are the reasons with which a run is not to be trusted although it was measured.
+func Doubts() []string {
+	var names []string
+	for _, doubt := range doubts {
+		if doubt.Remedy != "" {
+			names = append(names, doubt.Name)
+		}
+	}
+	return names
+}
+
 // Known says whether a condition may have a reason.
 func Known(c Condition, name string) bool {
 	return slices.ContainsFunc(All, func(known Reason) bool {

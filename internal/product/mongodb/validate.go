@@ -41,7 +41,7 @@ var lastMinor = map[int]int{2: 6, 3: 6, 4: 4, 5: 3, 6: 3, 7: 3}
 func (c *check) series() {
 	last, complete := lastMinor[c.release.Major]
 	c.Refuse(complete && c.release.Minor > last, c.Path.Child("version"), c.Spec.Version(),
-		"was never released: the last of its kind is %d.%d", c.release.Major, last)
+		"was never released: the last series of MongoDB %[1]d is %[1]d.%[2]d", c.release.Major, last)
 }
 
 // sharded refuses what sharded clusters of the version do not have.
@@ -130,21 +130,24 @@ func (c *check) provider() {
 	refuse := func(is bool, value any, why string, path ...string) {
 		c.Refuse(is, c.Path.Child(path[0], path[1:]...), value, byItself, why)
 	}
+	forbid := func(is bool, why string, path ...string) {
+		c.Forbid(is, c.Path.Child(path[0], path[1:]...), byItself, why)
+	}
 	directory, tls := c.Normal.MongoDB.Storage.EmptyDir, *c.Normal.MongoDB.Security.TLS.Mode
 	authentication, restarts := *c.Normal.MongoDB.Security.Authentication, *c.Normal.MongoDB.MemberRestarts
 	policy := ptr.Deref(ptr.Deref(c.Spec.MongoDB.Security, benchv1alpha1.SecuritySpec{}).NetworkPolicy, "")
 	refuse(c.engine != benchv1alpha1.EngineWiredTiger, c.engine, "deploys WiredTiger", "engine", "name")
-	refuse(directory != nil, "emptyDir", "claims volumes", "storage", "emptyDir")
+	forbid(directory != nil, "claims volumes", "storage", "emptyDir")
 	refuse(c.Spec.MongoDB.Image != nil, ptr.Deref(c.Spec.MongoDB.Image, ""), "has an image of its own", "image")
-	refuse(len(c.Spec.MongoDB.Arguments) > 0, len(c.Spec.MongoDB.Arguments), "starts mongod by a configuration; use parameters",
+	forbid(len(c.Spec.MongoDB.Arguments) > 0, "starts mongod with a configuration file that only parameters are written to",
 		"arguments")
 	refuse(authentication != benchv1alpha1.Enabled, authentication, "always has users", "security", "authentication")
 	refuse(tls != benchv1alpha1.TLSOff, tls, "has certificates of its own", "security", "tls", "mode")
 	refuse(policy == benchv1alpha1.Enabled, policy,
 		"lets everybody reach the members", "security", "networkPolicy")
-	refuse(c.Spec.MongoDB.Placement != nil, "placement", "places the members", "placement")
+	forbid(c.Spec.MongoDB.Placement != nil, "places the members", "placement")
 	ids := ptr.Deref(c.Spec.MongoDB.PodSettings, benchv1alpha1.PodSettings{}).SecurityContext
-	refuse(ids != nil, "securityContext", "has users of its own", "podSettings", "securityContext")
+	forbid(ids != nil, "has users of its own", "podSettings", "securityContext")
 	refuse(restarts != benchv1alpha1.MemberRestartsFail, restarts, "restarts members as it sees fit", "memberRestarts")
 }
 
@@ -197,18 +200,18 @@ func (c *check) storageEngine() {
 	switch c.engine {
 	case benchv1alpha1.EngineWiredTiger:
 		c.Refuse(!c.release.AtLeast(firstWiredTiger), path, c.engine,
-			"version %s has none; leave engine out, for the one that it has", c.release)
+			"version %s has no such engine; leave engine out for the one that it has", c.release)
 	case benchv1alpha1.EngineInMemory:
-		c.Refuse(!c.release.AtLeast(firstOtherEngines), path, c.engine, "version %s has none; it is there since 3.2",
-			c.release)
+		c.Refuse(!c.release.AtLeast(firstOtherEngines), path, c.engine,
+			"version %s has no such engine; use 3.2 or later", c.release)
 		c.wantImage("the community's mongod has no engine InMemory; name an image of MongoDB Enterprise or Percona Server " +
 			"for MongoDB")
 	case benchv1alpha1.EngineEphemeralForTest:
 		c.Refuse(c.release.AtLeast(withoutEphemeral) || !c.release.AtLeast(firstOtherEngines), path, c.engine,
-			"version %s has none: MongoDB has it from 3.2 to 6.0", c.release)
+			"version %s has no such engine; use one from 3.2 to 6.0", c.release)
 	case benchv1alpha1.EngineTokuMX:
 		c.Refuse(c.release.AtLeast(lastTokuMXHasMajor), path, c.engine,
-			"is there in version 2.0 of TokuMX; version is that of TokuMX")
+			"TokuMX has no version %s; version has to be that of TokuMX, such as 2.0", c.release)
 	case mongod.EngineOfItsTime:
 	default:
 		c.Add(field.NotSupported(path, c.engine, []benchv1alpha1.EngineName{
@@ -238,7 +241,7 @@ func (c *check) wiredTiger() {
 		benchv1alpha1.WiredTigerBTree, benchv1alpha1.WiredTigerLSM)
 	lsm := ptr.Deref(settings.Type, "") == benchv1alpha1.WiredTigerLSM
 	c.Refuse(lsm && (c.release.AtLeast(withoutLSM) || !c.release.AtLeast(firstToday)), path.Child("type"), settings.Type,
-		"version %s is not known to work with it, and 6.0 ends with the first insert; use 4.2 to 5.0", c.release)
+		"version %s is not known to work with it, and mongod 6.0 exits at the first insert; use 4.2 to 5.0", c.release)
 	check := func(name string, compressor *benchv1alpha1.Compressor) {
 		product.WantCompressor(&c.Findings, compressor, path.Child(name))
 		c.Refuse(ptr.Deref(compressor, "") == benchv1alpha1.CompressorZstd && !c.release.AtLeast(firstToday),

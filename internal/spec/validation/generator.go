@@ -208,7 +208,7 @@ func validateKey(
 	name, path := *parameter.Key.Field, path.Child("key", "field")
 	declared := fieldOf(collection, name)
 	if declared == nil {
-		found.Refuse(name != idField, path, name, "is no top-level field of collection %s", collection.Name)
+		found.Refuse(name != idField, path, name, "is no top-level field of collection %s; name one, or _id", collection.Name)
 		return
 	}
 	found.Refuse(declared.Document != nil || declared.Array != nil || strings.Contains(name, "."), path, name,

@@ -24,7 +24,7 @@ func fromKeys(errs field.ErrorList, declared, normal *benchv1alpha1.BenchmarkRun
 				}
 				settings := normal.Workload.Steps[i].Operations[j].Parameters[index].Key
 				key := ptr.Deref(ptr.Deref(settings, benchv1alpha1.KeySettings{}).Field, "")
-				err.Detail = fmt.Sprintf("{$key: %s}: %s", key, err.Detail)
+				err.Detail = fmt.Sprintf("{$key: %s} %s", key, err.Detail)
 				err.Field = path.String()
 				if strings.HasPrefix(rest, "distribution") {
 					err.Field = path.Child("record").String() + "." + rest

@@ -7,6 +7,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/presets"
@@ -168,14 +169,14 @@ func validateMemory(found *product.Findings, normal *benchv1alpha1.BenchmarkRunS
 	takes, has := (needed.Bytes+1<<20-1)>>20, limit>>20
 	if needed.Step < 0 {
 		found.Refuse(true, path.Child("dataset", "load", "batchDocuments"), *normal.Dataset.Load.BatchDocuments,
-			"%d workers in one load pod with %d documents each, of about %d bytes in collection %s, need "+remedy+
+			"%s in one load pod with %d documents each, of about %d bytes in collection %s, need "+remedy+
 				"lower batchDocuments or load.threads, or raise spec.loadGenerator.resources.limits.memory",
-			needed.Workers, needed.Batch, needed.DocumentBytes, needed.Collection, takes, has)
+			present.Plural(needed.Workers, "worker"), needed.Batch, needed.DocumentBytes, needed.Collection, takes, has)
 		return
 	}
 	step := &normal.Workload.Steps[needed.Step]
 	found.Refuse(true, path.Child("workload", "steps").Index(needed.Step), step.Name,
-		"%d workers in one load pod with %d operations need "+remedy+
+		"%s in one load pod with %s need "+remedy+
 			"raise spec.loadGenerator.resources.limits.memory or loadGenerator.pods, or lower the threads of the step",
-		needed.Workers, len(step.Operations), takes, has)
+		present.Plural(needed.Workers, "worker"), present.Plural(int64(len(step.Operations)), "operation"), takes, has)
 }

@@ -208,7 +208,7 @@ func (c operationCheck) acknowledgements(members int, target string) {
 	number, err := strconv.Atoi(w)
 	c.Refuse(err != nil, path, w, "%s that is deployed here has no tags; use majority or a number", target)
 	c.Refuse(err == nil && number > members, path, w,
-		"%s has fewer members, so that no write would be acknowledged", target)
+		"%s has fewer members, so that no write would be acknowledged; lower w, or deploy more members", target)
 }
 
 // snapshot refuses a snapshot outside of a transaction where the server does not know that.

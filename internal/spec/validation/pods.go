@@ -67,7 +67,8 @@ func validateToleration(found *product.Findings, toleration *corev1.Toleration, 
 	supported(found, toleration.Effect, path.Child("effect"),
 		corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute)
 	exists := toleration.Operator == corev1.TolerationOpExists
-	found.Refuse(toleration.Key == "" && !exists, path.Child("operator"), toleration.Operator,
+	equal := toleration.Operator == corev1.TolerationOpEqual || toleration.Operator == ""
+	found.Refuse(toleration.Key == "" && equal, path.Child("operator"), toleration.Operator,
 		"must be Exists where there is no key")
 	found.Refuse(exists && toleration.Value != "", path.Child("value"), toleration.Value,
 		"must be left out with operator Exists")

@@ -13,6 +13,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/reason"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
@@ -35,7 +36,23 @@ func ValidateSuite(suite *benchv1alpha1.BenchmarkSuite) field.ErrorList {
 	validateExclude(found, ptr.Deref(suite.Spec.Matrix, benchv1alpha1.Matrix{}), path.Child("matrix"))
 	validateThresholds(found, suite.Spec.Thresholds, path.Child("thresholds"))
 	validateBaseline(found, suite, path.Child("baseline"))
+	validateTolerated(found, &suite.Spec, path)
 	return found.ErrorList
+}
+
+// validateTolerated wants the doubts and the differences that a comparison is to overlook to be some that there are: a
+// misspelt one would overlook nothing.
+func validateTolerated(found *product.Findings, declared *benchv1alpha1.BenchmarkSuiteSpec, path *field.Path) {
+	for i, name := range declared.AllowDoubts {
+		if known := reason.Doubts(); !slices.Contains(known, name) {
+			found.Add(field.NotSupported(path.Child("allowDoubts").Index(i), name, known))
+		}
+	}
+	for i, name := range declared.IgnoreDifferences {
+		if !slices.Contains(spec.ComparedFields, name) {
+			found.Add(field.NotSupported(path.Child("ignoreDifferences").Index(i), name, spec.ComparedFields))
+		}
+	}
 }
 
 // NoTTL is why a run of a suite has no ttlSecondsAfterFinished.

@@ -37,14 +37,16 @@ func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field
 		c.external()
 		return c.ErrorList // Nothing else is deployed than the topology Job.
 	}
-	c.version()
+	known := c.version()
 	c.resources()
 	c.storage()
 	c.disk()
 	c.processors()
 	c.spread()
 	c.issuer()
-	c.Add(catalogue.Of(*declared).ValidateTarget(c.Target)...)
+	if known {
+		c.Add(catalogue.Of(*declared).ValidateTarget(c.Target)...)
+	}
 	return c.ErrorList
 }
 
@@ -75,7 +77,7 @@ func (c *targetCheck) external() {
 	supported(&c.Findings, of, c.Path.Child("product"), slices.Sorted(maps.Keys(latest))...)
 	tls := ptr.Deref(external.TLS, benchv1alpha1.ExternalTLS{})
 	c.Forbid(of == benchv1alpha1.ProductMariaDB && tls.ClientCertificateSecretRef != nil,
-		c.Path.Child("tls", "clientCertificateSecretRef"), "a client certificate cannot be shown to a MariaDB")
+		c.Path.Child("tls", "clientCertificateSecretRef"), "cannot be shown to a MariaDB; leave it out")
 	path := c.Path.Child("durability")
 	switch of {
 	case benchv1alpha1.ProductMongoDB:
@@ -85,7 +87,7 @@ func (c *targetCheck) external() {
 		supported(&c.Findings, durability, path,
 			benchv1alpha1.DurabilityMemory, benchv1alpha1.DurabilityOSCache, benchv1alpha1.DurabilitySynced)
 	default:
-		c.Forbid(durability != "", path, "cannot be said of a %s", of)
+		c.Forbid(durability != "", path, "cannot be said of a %s; leave it out", of)
 	}
 }
 
@@ -105,13 +107,16 @@ var latest = map[benchv1alpha1.Product]mongod.Release{
 	benchv1alpha1.ProductFerretDB: {Major: 1, Minor: 24},
 }
 
-// version refuses releases that came after this version of the operator, and those before all that it knows.
-func (c *targetCheck) version() {
+// version refuses releases that came after this version of the operator, and those before all that it knows: what else
+// holds for them is not known.
+func (c *targetCheck) version() bool {
 	of, version, path := c.Normal.Product(), c.Spec.Version(), c.Path.Child("version")
 	release := mongod.ParseRelease(version)
-	c.Refuse(!release.AtLeast(oldest[of]), path, version, "must be %s or later for %s", oldest[of], of)
-	c.Refuse(!latest[of].AtLeast(release), path, version,
+	early, late := !release.AtLeast(oldest[of]), !latest[of].AtLeast(release)
+	c.Refuse(early, path, version, "must be %s or later for %s", oldest[of], of)
+	c.Refuse(late, path, version,
 		"is of a later %s than this version of the operator knows, which is up to %d.x", of, latest[of].Major)
+	return !early && !late
 }
 
 func (c *targetCheck) resources() {
