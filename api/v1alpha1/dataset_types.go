@@ -122,8 +122,8 @@ type Collection struct {
 	Options *CollectionOptions `json:"options,omitempty"`
 }
 
-// Compressor is a block compressor of WiredTiger: None, Snappy, Zlib or Zstd. One that the operator does not know is not
-// Accepted.
+// Compressor is a block compressor of WiredTiger: None, Snappy, Zlib or Zstd. One that the operator does not know is
+// not Accepted.
 // +kubebuilder:validation:MinLength=1
 // +kubebuilder:validation:MaxLength=63
 // +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9-]*$`

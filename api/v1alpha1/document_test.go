@@ -30,19 +30,25 @@ func TestDocumentsKeepTheirForm(t *testing.T) {
 			if got := read.Filter.Text(); got != tc.text {
 				t.Errorf("the text is %s, want %s", got, tc.text)
 			}
-			object, err := benchv1alpha1.ToUnstructured(&read)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var again benchv1alpha1.Request
-			if err := benchv1alpha1.FromUnstructured(object, &again); err != nil {
-				t.Fatal(err)
-			}
+			again := thereAndBack(t, read)
 			if again.Filter != read.Filter || again.Filter.Verbatim() != (tc.written[0] == '"') {
 				t.Errorf("%s became %s", read.Filter, again.Filter)
 			}
 		})
 	}
+}
+
+func thereAndBack(t *testing.T, read benchv1alpha1.Request) benchv1alpha1.Request {
+	t.Helper()
+	object, err := benchv1alpha1.ToUnstructured(&read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again benchv1alpha1.Request
+	if err := benchv1alpha1.FromUnstructured(object, &again); err != nil {
+		t.Fatal(err)
+	}
+	return again
 }
 
 func TestAnObjectThatIsNoJSONIsNotWritten(t *testing.T) {

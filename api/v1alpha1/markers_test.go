@@ -67,12 +67,14 @@ func TestMarkers(t *testing.T) {
 		"an external target without a Secret": {
 			"target", changes{"spec": "{external: {}}"}, "uriSecretRef: Required value",
 		},
-		"no time to be provisioned in": {"target", changes{mongoDB + "provisioningSeconds": "9"}, "greater than or equal to 10"},
-		"no dataset":                   {"run", changes{"spec.dataset": ""}, "dataset and workload, must be set"},
-		"no workload":                  {"run", changes{"spec.workload": ""}, "dataset and workload, must be set"},
-		"no collections":               {"run", changes{"spec.dataset.collections": "[]"}, "should have at least 1 items"},
-		"no steps":                     {"run", changes{"spec.workload.steps": "[]"}, "should have at least 1 items"},
-		"no operations":                {"run", changes{step + "operations": "[]"}, "should have at least 1 items"},
+		"no time to be provisioned in": {
+			"target", changes{mongoDB + "provisioningSeconds": "9"}, "greater than or equal to 10",
+		},
+		"no dataset":     {"run", changes{"spec.dataset": ""}, "dataset and workload, must be set"},
+		"no workload":    {"run", changes{"spec.workload": ""}, "dataset and workload, must be set"},
+		"no collections": {"run", changes{"spec.dataset.collections": "[]"}, "should have at least 1 items"},
+		"no steps":       {"run", changes{"spec.workload.steps": "[]"}, "should have at least 1 items"},
+		"no operations":  {"run", changes{step + "operations": "[]"}, "should have at least 1 items"},
 		"two steps of one name": {
 			"run",
 			changes{"spec.workload.steps": "[" + oneStep + "," + oneStep + "]"},

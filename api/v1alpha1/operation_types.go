@@ -83,9 +83,9 @@ const (
 //
 // Documents and pipelines are YAML, with the types of MongoDB Extended JSON as objects such as {$date: ...}. The API
 // server sorts the keys of objects: where their order decides, a document is a string of Extended JSON, or a value in
-// it is {$json: "..."}, which holds one. In place of any value, {$param: name} stands for the value of that parameter, and
-// {$key: field} for that field of a loaded document, of which one is drawn for each operation; as a key, "$param:name"
-// stands for the parameter's text.
+// it is {$json: "..."}, which holds one. In place of any value, {$param: name} stands for the value of that parameter,
+// and {$key: field} for that field of a loaded document, of which one is drawn for each operation; as a key,
+// "$param:name" stands for the parameter's text.
 //
 // +kubebuilder:validation:XValidation:rule="self.kind in ['BulkWrite', 'Transaction'] ? has(self.operations) : !has(self.operations)",message="operations is required with BulkWrite and Transaction, and forbidden with any other kind",fieldPath=".operations"
 // +kubebuilder:validation:XValidation:rule="self.kind != 'BulkWrite' || !has(self.operations) || self.operations.all(o, o.kind == 'InsertOne' || o.kind == 'UpdateOne' || o.kind == 'UpdateMany' || o.kind == 'ReplaceOne' || o.kind == 'DeleteOne' || o.kind == 'DeleteMany')",message="a BulkWrite consists of InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne and DeleteMany",fieldPath=".operations"

@@ -51,9 +51,9 @@ type LoadGenerator struct {
 	// +kubebuilder:validation:Maximum=256
 	Processors *int32 `json:"processors,omitempty"`
 
-	// resources of each load pod. What has a limit and no request requests its limit, as in any pod. Unset, or unset for one
-	// of the two: limits of 500m of CPU and 256Mi of memory. At least 50m and 32Mi. ephemeral-storage is the room on the
-	// node's disk for the log, at least and by default 64Mi, with a limit of 256Mi. claims cannot be set.
+	// resources of each load pod. What has a limit and no request requests its limit, as in any pod. Unset, or unset for
+	// one of the two: limits of 500m of CPU and 256Mi of memory. At least 50m and 32Mi. ephemeral-storage is the room on
+	// the node's disk for the log, at least and by default 64Mi, with a limit of 256Mi. claims cannot be set.
 	// +optional
 	Resources *corev1.ResourceRequirements `json:"resources,omitempty"`
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -333,7 +334,8 @@ func TestAChangedRunIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "changed.yaml")
-	if err := os.WriteFile(path, []byte(strings.Replace(string(content), "documentCount: 100000", "documentCount: 99999", 1)), 0o600); err != nil {
+	content = bytes.Replace(content, []byte("documentCount: 100000"), []byte("documentCount: 99999"), 1)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, errOut, code := run(t, here, "run", "-f", path, "--force-conflicts")

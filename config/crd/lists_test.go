@@ -17,7 +17,7 @@ var withoutKey = map[string]string{
 	"arrival.stages":                       "their order is their meaning, and two may be alike",
 	"arrival.gapsMicros":                   "their order is their meaning, and two may be alike",
 	"steps[].abortOn":                      "nothing refers to one, and each of its fields may be unset",
-	"collections[].indexes":                "MongoDB names an index by its keys if it is given no name, and keys are a list",
+	"collections[].indexes":                "MongoDB names an index without a name by its keys, which are a list",
 	"sharding.splitPoints":                 "in ascending order",
 	"growth.sizes":                         "in ascending order",
 	"matrix.exclude":                       "an item is a set of choices, which no single field identifies",

@@ -28,7 +28,8 @@ func TestNothingIsWrittenToADisk(t *testing.T) {
 			n := cluster.Namespace(t)
 			target := harness.Standalone("6.0.5")
 			target.MongoDB.Engine = &benchv1alpha1.EngineSpec{Name: &tc.engine}
-			target.MongoDB.Resources.Limits[corev1.ResourceMemory] = *harness.Quantity("1536Mi") // Of which the data may take 1 GiB.
+			// Of which the data may take 1 GiB.
+			target.MongoDB.Resources.Limits[corev1.ResourceMemory] = *harness.Quantity("1536Mi")
 			target.MongoDB.Storage = harness.Directory(tc.medium)
 			target.MongoDB.Storage.EmptyDir.SizeLimit = harness.Quantity("1Gi")
 			run := harness.Run("bench", target)

@@ -48,7 +48,8 @@ func TestMariaDB(t *testing.T) {
 		"prepared": {func(*benchv1alpha1.BenchmarkTargetSpec) {}, benchv1alpha1.ClientPrepared, "InnoDB", "Synced"},
 		"text on MyRocks": {func(spec *benchv1alpha1.BenchmarkTargetSpec) {
 			spec.MariaDB.Engine = new(benchv1alpha1.MariaDBMyRocks)
-			spec.MariaDB.Resources.Limits[corev1.ResourceMemory] = *harness.Quantity("1Gi") // What is written is collected in memory first.
+			// What is written is collected in memory first.
+			spec.MariaDB.Resources.Limits[corev1.ResourceMemory] = *harness.Quantity("1Gi")
 			spec.MariaDB.Durability = new(benchv1alpha1.DurabilityOSCache)
 		}, benchv1alpha1.ClientText, "MyRocks", "OSCache"},
 		"HandlerSocket": {func(spec *benchv1alpha1.BenchmarkTargetSpec) {

@@ -128,7 +128,7 @@ func TestWhatTargetsDeclareExplainsWhatDiffers(t *testing.T) {
 				set(&pair.Baseline, field, "one")
 				set(&pair.Candidate, field, "other")
 			}
-			got := []string{}
+			got := make([]string, 0, 8)
 			for _, difference := range comparison.Differences(pair, nil) {
 				got = append(got, difference.Field)
 			}

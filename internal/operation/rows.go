@@ -191,8 +191,8 @@ const (
 	Expect         Setting = "expect"
 )
 
-// Documents are the settings that are documents. They have no type in the schema, whose rules therefore do not see them:
-// the validation asks the rows.
+// Documents are the settings that are documents. They have no type in the schema, whose rules therefore do not see
+// them: the validation asks the rows.
 var Documents = []Setting{Filter, Projection, Update, Pipeline, Command}
 
 // What a kind may be a part of.

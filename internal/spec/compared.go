@@ -8,8 +8,8 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// NotComparedFields are the fields of a fingerprint that two runs may differ in without a word. How long a sync takes is
-// measured at each start, and never twice the same; startupWarnings are advice to people, whose texts name processes
+// NotComparedFields are the fields of a fingerprint that two runs may differ in without a word. How long a sync takes
+// is measured at each start, and never twice the same; startupWarnings are advice to people, whose texts name processes
 // and times.
 var NotComparedFields = []string{"startupWarnings", "syncP50Micros", "syncP99Micros"}
 

@@ -133,8 +133,10 @@ func TestNormaliseResourcesAndStorage(t *testing.T) {
 			"storage: {volumeClaimTemplate: {spec: {resources: {requests: {storage: 20Gi}}}}}",
 			"storage: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 20Gi}}}}}",
 		},
-		"a directory":      {"storage: {emptyDir: {}}", "storage: {emptyDir: {sizeLimit: 10Gi}}"},
-		"one in memory":    {"storage: {emptyDir: {medium: Memory}}", "storage: {emptyDir: {medium: Memory, sizeLimit: 10Gi}}"},
+		"a directory": {"storage: {emptyDir: {}}", "storage: {emptyDir: {sizeLimit: 10Gi}}"},
+		"one in memory": {
+			"storage: {emptyDir: {medium: Memory}}", "storage: {emptyDir: {medium: Memory, sizeLimit: 10Gi}}",
+		},
 		"one with a limit": {"storage: {emptyDir: {sizeLimit: 2Gi}}", "storage: {emptyDir: {sizeLimit: 2Gi}}"},
 	}
 	for name, tc := range tests {

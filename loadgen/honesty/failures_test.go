@@ -33,7 +33,9 @@ const idFilter = `{"_id": {"$param": "id"}}`
 func operationOf(name string, kind benchv1alpha1.OperationKind, filter, update string, weight int) planv1.Operation {
 	return planv1.Operation{
 		Name: name, Weight: weight, Parameters: byID,
-		Request: planv1.Request{Kind: kind, Collection: "things", Filter: planv1.Document(filter), Update: planv1.Document(update)},
+		Request: planv1.Request{
+			Kind: kind, Collection: "things", Filter: planv1.Document(filter), Update: planv1.Document(update),
+		},
 	}
 }
 

@@ -16,7 +16,8 @@ func fuzzed(kind benchv1alpha1.OperationKind, text, other string) planv1.Operati
 	op := planv1.Operation{
 		Name: "fuzzed", Weight: 1,
 		Request: planv1.Request{
-			Kind: kind, Collection: "people", Filter: planv1.Document(text), Update: planv1.Document(other), Projection: planv1.Document(other), Pipeline: planv1.Document(text),
+			Kind: kind, Collection: "people", Filter: planv1.Document(text), Update: planv1.Document(other),
+			Projection: planv1.Document(other), Pipeline: planv1.Document(text),
 			ReplaceKey: "id", BatchDocuments: 2, LimitParameter: "count",
 		},
 		WholeSettings: planv1.WholeSettings{Command: planv1.Document(text)},

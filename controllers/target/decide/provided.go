@@ -159,7 +159,8 @@ const (
 
 // ByCommunity says whether the MongoDB Community Operator deploys a target.
 func ByCommunity(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return ptr.Deref(ptr.Deref(spec.MongoDB, benchv1alpha1.MongoDBTarget{}).Provider, "") == benchv1alpha1.ProviderMongoDBCommunity
+	mongoDB := ptr.Deref(spec.MongoDB, benchv1alpha1.MongoDBTarget{})
+	return ptr.Deref(mongoDB.Provider, "") == benchv1alpha1.ProviderMongoDBCommunity
 }
 
 // communityObjects are the replica set as that operator is asked for it, and its users' passwords. It reads those
@@ -315,7 +316,8 @@ func awaitCommunity(o Observation) (verdict, bool) {
 	switch phase := found.Phase; {
 	case o.Community.KindMissing:
 		return verdict{reason: benchv1alpha1.ReasonProviderMissing, message: fmt.Sprintf(
-			"spec.mongodb.provider is %s, and the cluster knows no kind %s; install the MongoDB Community Operator, or use provider %s",
+			"spec.mongodb.provider is %s, and the cluster knows no kind %s; install the MongoDB Community Operator, or use "+
+				"provider %s",
 			benchv1alpha1.ProviderMongoDBCommunity, CommunityKind.GroupKind(), benchv1alpha1.ProviderOperator)}, true
 	case phase == "":
 		return pending("the MongoDB Community Operator has not said anything yet")

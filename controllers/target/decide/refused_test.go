@@ -95,7 +95,8 @@ func TestAnImageThatIsNotAllowedIsRefused(t *testing.T) {
 	o.Target.Spec.MongoDB.Image = new("evil.example.com/mongo:6.0.5")
 	decision := decided(o)
 	said := condition.Find(decision.Status.Conditions, benchv1alpha1.TargetAccepted)
-	if said.Reason != benchv1alpha1.ReasonInvalid || !strings.HasPrefix(said.Message, "spec.mongodb.image: Invalid value") {
+	if said.Reason != benchv1alpha1.ReasonInvalid ||
+		!strings.HasPrefix(said.Message, "spec.mongodb.image: Invalid value") {
 		t.Errorf("Accepted says %s: %s", said.Reason, said.Message)
 	}
 	if len(decision.Desired) > 0 {
@@ -110,7 +111,8 @@ func TestAFeatureWhoseGateIsOffIsRefused(t *testing.T) {
 	o.Target.Spec.MongoDB.Provider = new(benchv1alpha1.ProviderMongoDBCommunity)
 	decision := decided(o)
 	said := condition.Find(decision.Status.Conditions, benchv1alpha1.TargetAccepted)
-	if said.Reason != benchv1alpha1.ReasonInvalid || !strings.HasPrefix(said.Message, "spec.mongodb.provider: Forbidden") ||
+	if said.Reason != benchv1alpha1.ReasonInvalid ||
+		!strings.HasPrefix(said.Message, "spec.mongodb.provider: Forbidden") ||
 		!strings.Contains(said.Message, "the feature gate MongoDBCommunity off") {
 		t.Errorf("Accepted says %s: %s", said.Reason, said.Message)
 	}

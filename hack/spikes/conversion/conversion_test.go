@@ -31,7 +31,9 @@ func filler(seed int64) *randfill.Filler {
 		return []any{
 			func(state *State, c randfill.Continue) { *state = []State{Running, Suspended, Cancelled}[c.Intn(3)] },
 			func(d *benchv1alpha1.Document, c randfill.Continue) {
-				*d = []benchv1alpha1.Document{"", `{"b":1,"a":{"$param":"p"}}`, `"{\"b\": 1, \"a\": 2}"`, `[{"$match":{}}]`}[c.Intn(4)]
+				*d = []benchv1alpha1.Document{
+					"", `{"b":1,"a":{"$param":"p"}}`, `"{\"b\": 1, \"a\": 2}"`, `[{"$match":{}}]`,
+				}[c.Intn(4)]
 			},
 			func(d *benchv1alpha1.Constant, c randfill.Continue) {
 				*d = []benchv1alpha1.Constant{`"text"`, `5`, `{"$date":"2020-01-01T00:00:00Z"}`, `[1,2]`}[c.Intn(4)]

@@ -27,7 +27,8 @@ type check struct {
 func (MongoDB) ValidateTarget(target product.Target) field.ErrorList {
 	c := &check{Target: target, release: releaseOf(*target.Spec), engine: mongod.Engine(*target.Spec)}
 	for _, validate := range []func(){
-		c.series, c.memory, c.sharded, c.legacy, c.storageEngine, c.wiredTiger, c.parameters, c.arguments, c.provider, c.durability,
+		c.series, c.memory, c.sharded, c.legacy, c.storageEngine, c.wiredTiger, c.parameters, c.arguments, c.provider,
+		c.durability,
 	} {
 		validate()
 	}
@@ -139,7 +140,7 @@ func (c *check) provider() {
 	refuse(c.engine != benchv1alpha1.EngineWiredTiger, c.engine, "deploys WiredTiger", "engine", "name")
 	forbid(directory != nil, "claims volumes", "storage", "emptyDir")
 	refuse(c.Spec.MongoDB.Image != nil, ptr.Deref(c.Spec.MongoDB.Image, ""), "has an image of its own", "image")
-	forbid(len(c.Spec.MongoDB.Arguments) > 0, "starts mongod with a configuration file that only parameters are written to",
+	forbid(len(c.Spec.MongoDB.Arguments) > 0, "starts mongod with a configuration file that has parameters alone",
 		"arguments")
 	refuse(authentication != benchv1alpha1.Enabled, authentication, "always has users", "security", "authentication")
 	refuse(tls != benchv1alpha1.TLSOff, tls, "has certificates of its own", "security", "tls", "mode")
@@ -230,7 +231,8 @@ func (c *check) wantImage(why string) {
 
 // wiredTiger refuses settings that the version or the topology does not allow.
 func (c *check) wiredTiger() {
-	settings := ptr.Deref(ptr.Deref(c.Spec.MongoDB.Engine, benchv1alpha1.EngineSpec{}).WiredTiger, benchv1alpha1.WiredTigerSpec{})
+	engine := ptr.Deref(c.Spec.MongoDB.Engine, benchv1alpha1.EngineSpec{})
+	settings := ptr.Deref(engine.WiredTiger, benchv1alpha1.WiredTigerSpec{})
 	path := c.Path.Child("engine", "wiredTiger")
 	without := ptr.Deref(settings.Journal, "") == benchv1alpha1.Disabled
 	c.Refuse(without && c.Spec.Topology() != benchv1alpha1.TopologyStandalone, path.Child("journal"), settings.Journal,

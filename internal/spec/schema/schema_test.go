@@ -208,7 +208,8 @@ func TestValidateOtherKinds(t *testing.T) {
 		"apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkTarget\nspec: {mongodb: {}}": {
 			"spec.mongodb.version: Required",
 		},
-		"apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkTarget\nspec: {mongodb: {version: '6.0'}, ferretdb: {version: 1.24.0}}": {
+		"apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkTarget\n" +
+			"spec: {mongodb: {version: '6.0'}, ferretdb: {version: 1.24.0}}": {
 			"spec: exactly one of the fields in [mongodb mariadb ferretdb external] must be set",
 		},
 	} {

@@ -125,7 +125,8 @@ func (c actionOnTarget) refuse(why string) {
 func (c actionOnTarget) onCluster() {
 	switch {
 	case c.target.Topology() == benchv1alpha1.TopologyExternal:
-	case c.target.Topology() == benchv1alpha1.TopologySharded && *c.target.MongoDB.Sharded.Router == benchv1alpha1.RouterMongos:
+	case c.target.Topology() == benchv1alpha1.TopologySharded &&
+		*c.target.MongoDB.Sharded.Router == benchv1alpha1.RouterMongos:
 		c.byVersion()
 	default:
 		c.refuse("needs a sharded target with router Mongos")
@@ -169,8 +170,8 @@ func (c actionOnTarget) onShape() {
 	c.Refuse(member == benchv1alpha1.ActionMemberSecondary && members < 2, c.path.Child("member"), member,
 		"the set has one member, which is primary")
 	if c.action.Type == benchv1alpha1.ActionDeletePod && members < 2 && transient(c.target) {
-		c.refuse("the only member keeps its data in its pod, and would come back without; use a storage.volumeClaimTemplate, " +
-			"or more members")
+		c.refuse("the only member keeps its data in its pod, and would come back without; use a " +
+			"storage.volumeClaimTemplate, or more members")
 	}
 }
 

@@ -117,15 +117,13 @@ func short(found *product.Findings, text string, most int, path *field.Path) boo
 
 // unordered are the places of a document where the order of keys decides, and is not kept.
 func (w written) unordered(value document.Value, path *field.Path) []document.Unordered {
-	switch w.setting {
-	case operation.Filter:
+	if w.setting == operation.Filter {
 		return document.UnorderedFilter(value, path)
-	case operation.Command:
-		return document.UnorderedCommand(value, path)
-	case operation.Update, operation.Pipeline, operation.Projection:
-		return document.UnorderedPipeline(value, path)
 	}
-	return nil
+	if w.setting == operation.Command {
+		return document.UnorderedCommand(value, path)
+	}
+	return document.UnorderedPipeline(value, path)
 }
 
 func refuseUnordered(found *product.Findings, places []document.Unordered) {

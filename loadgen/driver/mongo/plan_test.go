@@ -15,7 +15,9 @@ import (
 func newKinds() []planv1.Operation {
 	const byKey = `{"_id": {"$param": "id"}}`
 	part := func(kind benchv1alpha1.OperationKind, filter, update string) planv1.Request {
-		return planv1.Request{Kind: kind, Collection: "things", Filter: planv1.Document(filter), Update: planv1.Document(update)}
+		return planv1.Request{
+			Kind: kind, Collection: "things", Filter: planv1.Document(filter), Update: planv1.Document(update),
+		}
 	}
 	return []planv1.Operation{
 		{

@@ -18,7 +18,9 @@ var byFew = &planv1.Sharding{
 func TestWhatCannotBeRoutedIsRefused(t *testing.T) {
 	const pinned = `{"few": {"$param": "few"}}`
 	operation := func(kind benchv1alpha1.OperationKind, filter, update string) planv1.Operation {
-		return planv1.Operation{Request: planv1.Request{Kind: kind, Filter: planv1.Document(filter), Update: planv1.Document(update)}}
+		return planv1.Operation{Request: planv1.Request{
+			Kind: kind, Filter: planv1.Document(filter), Update: planv1.Document(update),
+		}}
 	}
 	pipeline := func(text string) planv1.Operation {
 		return planv1.Operation{

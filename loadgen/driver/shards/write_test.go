@@ -34,7 +34,9 @@ func everyKind() planv1.Step {
 	nAndID := []planv1.Parameter{n[0], same}
 	const both = `{"n": {"$param": "n"}, "_id": {"$param": "id"}}`
 	part := func(kind benchv1alpha1.OperationKind, filter, update string) planv1.Request {
-		return planv1.Request{Kind: kind, Collection: "things", Filter: planv1.Document(filter), Update: planv1.Document(update)}
+		return planv1.Request{
+			Kind: kind, Collection: "things", Filter: planv1.Document(filter), Update: planv1.Document(update),
+		}
 	}
 	operations := []planv1.Operation{
 		{Name: "insert", Request: planv1.Request{Kind: "InsertOne"}},

@@ -148,7 +148,8 @@ func insertsRequested(request benchv1alpha1.Request) bool {
 }
 
 func madeByOthers(target benchv1alpha1.BenchmarkTargetSpec) []string {
-	if ptr.Deref(ptr.Deref(target.MongoDB, benchv1alpha1.MongoDBTarget{}).Provider, "") == benchv1alpha1.ProviderMongoDBCommunity {
+	mongoDB := ptr.Deref(target.MongoDB, benchv1alpha1.MongoDBTarget{})
+	if ptr.Deref(mongoDB.Provider, "") == benchv1alpha1.ProviderMongoDBCommunity {
 		return []string{"the agents that the MongoDB Community Operator puts beside members"}
 	}
 	return nil
