@@ -87,17 +87,17 @@ const (
 // and {$key: field} for that field of a loaded document, of which one is drawn for each operation; as a key,
 // "$param:name" stands for the parameter's text.
 //
-// +kubebuilder:validation:XValidation:rule="self.kind in ['BulkWrite', 'Transaction'] ? has(self.operations) : !has(self.operations)",message="operations is required with BulkWrite and Transaction, and forbidden with any other kind",fieldPath=".operations"
+// +kubebuilder:validation:XValidation:rule="(self.kind == 'BulkWrite' || self.kind == 'Transaction') ? has(self.operations) : !has(self.operations)",message="operations is required with BulkWrite and Transaction, and forbidden with any other kind",fieldPath=".operations"
 // +kubebuilder:validation:XValidation:rule="self.kind != 'BulkWrite' || !has(self.operations) || self.operations.all(o, o.kind == 'InsertOne' || o.kind == 'UpdateOne' || o.kind == 'UpdateMany' || o.kind == 'ReplaceOne' || o.kind == 'DeleteOne' || o.kind == 'DeleteMany')",message="a BulkWrite consists of InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne and DeleteMany",fieldPath=".operations"
 // +kubebuilder:validation:XValidation:rule="!has(self.order) || self.kind == 'BulkWrite'",message="order applies only to BulkWrite",fieldPath=".order"
-// +kubebuilder:validation:XValidation:rule="!has(self.maxAwaitMillis) || self.kind in ['ChangeStream', 'Tail']",message="maxAwaitMillis applies only to ChangeStream and Tail",fieldPath=".maxAwaitMillis"
+// +kubebuilder:validation:XValidation:rule="!has(self.maxAwaitMillis) || (self.kind == 'ChangeStream' || self.kind == 'Tail')",message="maxAwaitMillis applies only to ChangeStream and Tail",fieldPath=".maxAwaitMillis"
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'Distinct', 'ReadModifyWrite', 'Transaction', 'Tail']",message="readConcern applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, Transaction and Tail",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Transaction' || self.readConcern in ['Local', 'Majority', 'Snapshot']",message="the readConcern of a Transaction is Local, Majority or Snapshot",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Tail' || self.readConcern in ['Local', 'Available', 'Majority']",message="the readConcern of a Tail is Local, Available or Majority",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readPreference) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'Distinct', 'ReadModifyWrite', 'ChangeStream', 'Tail']",message="readPreference applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, ChangeStream and Tail",fieldPath=".readPreference"
 // +kubebuilder:validation:XValidation:rule="!(has(self.readConcern) && has(self.readPreference)) || self.readConcern != 'Linearizable' || self.readPreference == 'Primary'",message="readConcern Linearizable needs readPreference Primary, which is the default",fieldPath=".readPreference"
 // +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
-// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !(self.kind in ['Transaction', 'FindOneAndUpdate'])",message="a Transaction or FindOneAndUpdate has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !((self.kind == 'Transaction' || self.kind == 'FindOneAndUpdate'))",message="a Transaction or FindOneAndUpdate has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.expect) || self.kind in ['FindOne', 'Find', 'UpdateOne', 'ReplaceOne', 'DeleteOne', 'ReadModifyWrite', 'Aggregate', 'UpdateMany', 'DeleteMany', 'FindOneAndUpdate', 'Distinct']",message="expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate and Distinct",fieldPath=".expect"
 type Operation struct {
 	// name of the operation in the results, unique in its step.
@@ -143,7 +143,7 @@ type WholeSettings struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
-	// +kubebuilder:validation:items:XValidation:rule="!(self.kind in ['RunCommand', 'BulkWrite', 'Transaction', 'ChangeStream', 'Tail'])",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
+	// +kubebuilder:validation:items:XValidation:rule="!((self.kind == 'RunCommand' || self.kind == 'BulkWrite' || self.kind == 'Transaction' || self.kind == 'ChangeStream' || self.kind == 'Tail'))",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
 	Operations []Request `json:"operations,omitempty"`
 
 	// order of a BulkWrite: Ordered or Unordered. Default Ordered, as in MongoDB.
@@ -224,13 +224,13 @@ type DocumentBounds struct {
 
 // Request is what an operation asks of a collection. The kind determines which settings apply.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.sort) || self.kind in ['FindOne', 'Find', 'FindOneAndUpdate']",message="sort applies only to FindOne, Find and FindOneAndUpdate",fieldPath=".sort"
-// +kubebuilder:validation:XValidation:rule="!(has(self.skip) || has(self.limit)) || self.kind in ['Find', 'CountDocuments']",message="skip and limit apply only to Find and CountDocuments",fieldPath=".skip"
+// +kubebuilder:validation:XValidation:rule="!has(self.sort) || (self.kind == 'FindOne' || self.kind == 'Find' || self.kind == 'FindOneAndUpdate')",message="sort applies only to FindOne, Find and FindOneAndUpdate",fieldPath=".sort"
+// +kubebuilder:validation:XValidation:rule="!(has(self.skip) || has(self.limit)) || (self.kind == 'Find' || self.kind == 'CountDocuments')",message="skip and limit apply only to Find and CountDocuments",fieldPath=".skip"
 // +kubebuilder:validation:XValidation:rule="!has(self.limitParameter) || self.kind == 'Find' && !has(self.limit)",message="limitParameter applies only to Find, in place of limit",fieldPath=".limitParameter"
-// +kubebuilder:validation:XValidation:rule="!(has(self.batchSize) || has(self.fetch)) || self.kind in ['Find', 'Aggregate']",message="batchSize and fetch apply only to Find and Aggregate",fieldPath=".batchSize"
+// +kubebuilder:validation:XValidation:rule="!(has(self.batchSize) || has(self.fetch)) || (self.kind == 'Find' || self.kind == 'Aggregate')",message="batchSize and fetch apply only to Find and Aggregate",fieldPath=".batchSize"
 // +kubebuilder:validation:XValidation:rule="!has(self.allowDiskUse) || self.kind == 'Aggregate'",message="allowDiskUse applies only to Aggregate",fieldPath=".allowDiskUse"
 // +kubebuilder:validation:XValidation:rule="!has(self.batchSize) || !has(self.fetch) || self.fetch != 'FirstDocument'",message="fetch FirstDocument asks for one document: batchSize cannot be set",fieldPath=".batchSize"
-// +kubebuilder:validation:XValidation:rule="!has(self.whenMissing) || self.kind in ['UpdateOne', 'UpdateMany', 'ReplaceOne', 'FindOneAndUpdate']",message="whenMissing applies only to UpdateOne, UpdateMany, ReplaceOne and FindOneAndUpdate",fieldPath=".whenMissing"
+// +kubebuilder:validation:XValidation:rule="!has(self.whenMissing) || (self.kind == 'UpdateOne' || self.kind == 'UpdateMany' || self.kind == 'ReplaceOne' || self.kind == 'FindOneAndUpdate')",message="whenMissing applies only to UpdateOne, UpdateMany, ReplaceOne and FindOneAndUpdate",fieldPath=".whenMissing"
 // +kubebuilder:validation:XValidation:rule="self.kind == 'InsertMany' || !has(self.batchDocuments)",message="batchDocuments applies only to InsertMany",fieldPath=".batchDocuments"
 // +kubebuilder:validation:XValidation:rule="!has(self.replaceKey) || self.kind == 'ReplaceOne'",message="replaceKey applies only to ReplaceOne",fieldPath=".replaceKey"
 // +kubebuilder:validation:XValidation:rule="self.kind == 'Distinct' ? has(self.field) : !has(self.field)",message="field is required with Distinct, and forbidden with any other kind",fieldPath=".field"
