@@ -272,7 +272,7 @@ func TestErrorsSayWhatAndWhere(t *testing.T) {
 			`spec.workload.steps[0].threat: Forbidden: is not known`,
 		},
 		"a parameter that is not declared": {
-			[]string{"run", "-f", write("b.yaml", `{"$param": "id"}`, `{"$param": "other"}`), "--uri", uri},
+			[]string{"run", "-f", write("b.yaml", "{$key: _id}", "{$param: other}"), "--uri", uri},
 			"spec.workload.steps[0].operations[0].filter",
 		},
 		"a step without an end": {
