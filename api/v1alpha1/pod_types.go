@@ -36,7 +36,7 @@ type LoadGenerator struct {
 	// +kubebuilder:validation:Maximum=64
 	Pods *int32 `json:"pods,omitempty"`
 
-	// client that operations are sent by: Application, Driver or Wire; with a target of kind MariaDB Prepared, Text or,
+	// client that operations are sent by: Application, Driver or Wire; with MariaDB Prepared, Text or,
 	// where the target has it, HandlerSocket. The dataset is loaded by the fastest that can, whatever this says. Every
 	// result says which it was, and results of different clients are not compared. Default Application; Wire for servers
 	// that MongoDB's driver does not speak to and with the router Client; Prepared with MariaDB.

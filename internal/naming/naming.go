@@ -217,7 +217,7 @@ func fit(name, suffix string, limit int) string {
 	return name[:limit-len(suffix)-len(hash)] + hash + suffix
 }
 
-// What is the same in every target of kind MariaDB.
+// What is the same in every MariaDB.
 const (
 	// ComponentMariaDB is the server.
 	ComponentMariaDB Component = "mariadb"

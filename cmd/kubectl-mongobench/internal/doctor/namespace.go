@@ -177,7 +177,7 @@ func limitRange(found *corev1.LimitRange) Finding {
 	case len(always) > 0:
 		return fail(check, "change it: nothing in a run does", "%s", strings.Join(always, "; "))
 	case len(byDefault) > 0:
-		return warn(check, "set resources and storage.size of the target, or resources of the load generator", "%s",
+		return warn(check, "set resources and the size of storage of the target, or resources of the load generator", "%s",
 			strings.Join(slices.Compact(byDefault), "; "))
 	default:
 		return ok(check, "pods and volumes of the default sizes are within it")

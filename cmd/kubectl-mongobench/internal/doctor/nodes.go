@@ -101,7 +101,7 @@ func storage(o Observation) Finding {
 	if o.Classes.Err != nil {
 		return unseen(check, "the StorageClasses", o.Classes.Err)
 	}
-	const name = "name one in storage.storageClassName of targets, or take medium EmptyDir or Memory"
+	const name = "name one in storage.volumeClaimTemplate.spec.storageClassName of targets, or take storage.emptyDir"
 	byDefault := defaults(o.Classes.Value)
 	if len(byDefault) == 0 {
 		return warn(check, name, "none of %d is the default: targets that name none wait for a volume in vain",
