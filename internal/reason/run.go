@@ -135,7 +135,7 @@ var ofRuns = []Reason{
 	{
 		Name: benchv1alpha1.ReasonUnschedulable, Of: []Condition{runSucceeded, targetReady},
 		Meaning: "no node accepts a pod; the message is the scheduler's",
-		Remedy:  "lower `spec.target.resources` or `spec.loadGenerator.resources`, or add a node",
+		Remedy:  "lower `resources` of the target or `spec.loadGenerator.resources`, or add a node",
 	},
 	{
 		Name: benchv1alpha1.ReasonImagePull, Of: []Condition{runSucceeded, targetReady},
@@ -145,8 +145,8 @@ var ofRuns = []Reason{
 	{
 		Name: benchv1alpha1.ReasonOOMKilled, Of: []Condition{runSucceeded, targetReady},
 		Meaning: "a container exceeded its memory limit",
-		Remedy: "raise the memory limit of the container that the message names: `spec.target.resources.memory` or " +
-			"`spec.loadGenerator.resources.memory`",
+		Remedy: "raise the memory limit of the container that the message names: `resources.limits.memory` of the " +
+			"target or of `spec.loadGenerator`",
 	},
 	{
 		Name: benchv1alpha1.ReasonQuotaExceeded, Of: []Condition{runSucceeded, targetReady},

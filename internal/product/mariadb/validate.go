@@ -54,7 +54,7 @@ type check struct {
 // ValidateTarget implements product.Product.
 func (MariaDB) ValidateTarget(target product.Target) field.ErrorList {
 	c := &check{Target: target}
-	product.WantKnown(&c.Findings, c.Normal.MariaDB.Engine, c.Path.Child("mariaDB", "engine"),
+	product.WantKnown(&c.Findings, c.Normal.MariaDB.Engine, c.Path.Child("engine"),
 		benchv1alpha1.MariaDBInnoDB, benchv1alpha1.MariaDBMyRocks)
 	c.bufferPool()
 	for i, name := range target.Spec.MariaDB.Databases {

@@ -243,7 +243,7 @@ func TestNames(t *testing.T) {
 	for name, want := range map[string][]string{
 		"a_b": {none}, "A": {none}, "a.b": {"<nil>: begin with a letter"},
 	} {
-		object := strings.Replace(head, "name: r", "name: "+name, 1) + "target: {topology: Standalone, version: '6.0.5'}\n  "
+		object := strings.Replace(head, "name: r", "name: "+name, 1) + "target: {mongodb: {version: '6.0.5'}}\n  "
 		check(t, object+dataset+"  "+oneStep, want)
 	}
 }
