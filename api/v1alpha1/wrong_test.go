@@ -190,7 +190,7 @@ func judgedSuite(t *testing.T, object *unstructured.Unstructured) (all []answer,
 			t.Fatal(err)
 		}
 		if err := create(t, &unstructured.Unstructured{Object: content}); err != nil {
-			observed.Refusals = append(observed.Refusals, suitedecide.Refusal{Variant: probe.Variant, Message: err.Error()})
+			observed.Refusals = append(observed.Refusals, suitedecide.RefusalOf(probe.Variant, err))
 		}
 	}
 	decision := suitedecide.Decide(observed)

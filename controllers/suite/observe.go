@@ -94,7 +94,7 @@ func (r *Reconciler) probe(ctx context.Context, o *decide.Observation) error {
 		switch {
 		case err == nil:
 		case refused(err):
-			o.Refusals = append(o.Refusals, decide.Refusal{Variant: probe.Variant, Message: err.Error()})
+			o.Refusals = append(o.Refusals, decide.RefusalOf(probe.Variant, err))
 		default:
 			return fmt.Errorf("asking whether variant %s can be made: %w", probe.Variant, err)
 		}

@@ -196,7 +196,8 @@ func explain(err error) error {
 		return errors.New("it ends too early; is a bracket or a quote missing?")
 	}
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return fmt.Errorf("at byte %d: %w", syntax.Offset, err)
+		said, _, _ := strings.Cut(syntax.Error(), " looking for")
+		return fmt.Errorf("at byte %d: %s; keys and texts stand in double quotes", syntax.Offset, said)
 	}
 	return err
 }

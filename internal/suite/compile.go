@@ -165,42 +165,52 @@ func checkComparison(declared benchv1alpha1.BenchmarkSuiteSpec, variants []Varia
 	check(declared.Thresholds, field.NewPath("spec", "thresholds"))
 	baseline, path := ptr.Deref(declared.Baseline, benchv1alpha1.Baseline{}), field.NewPath("spec", "baseline")
 	check(spec.FigureThresholds(baseline.Figures), path.Child("figures"))
-	named := func(variant Variant) bool { return variant.Name == *baseline.Variant }
-	if baseline.Variant != nil && !slices.ContainsFunc(variants, named) {
+	names := make([]string, 0, len(variants))
+	for _, variant := range variants {
+		names = append(names, variant.Name)
+	}
+	if baseline.Variant != nil && !slices.Contains(names, *baseline.Variant) {
 		errs = append(errs, field.Invalid(path.Child("variant"), *baseline.Variant,
-			"no variant has this name; there are "+some(variants)))
+			"no variant has this name; there are "+some(names)))
 	}
 	return errs
 }
 
 // checkMeasured wants a step or operation that is named to be measured in at least one variant.
 func checkMeasured(step, operation *string, variants []Variant, path *field.Path) field.ErrorList {
-	steps := false
+	var steps, operations []string
+	found := false
 	for _, variant := range variants {
 		for _, measured := range variant.Steps {
+			steps = append(steps, measured.Name)
 			if step != nil && !measured.Is(*step) {
 				continue
 			}
-			steps = true
+			found = true
 			if operation == nil || slices.Contains(measured.Operations, *operation) {
 				return nil
 			}
+			operations = append(operations, measured.Operations...)
 		}
 	}
-	if !steps {
-		return field.ErrorList{field.Invalid(path.Child("step"), ptr.Deref(step, ""), "no variant has such a step")}
+	if !found {
+		return field.ErrorList{field.Invalid(path.Child("step"), ptr.Deref(step, ""),
+			"no variant has such a step; there are "+some(steps))}
 	}
-	return field.ErrorList{field.Invalid(path.Child("operation"), *operation, "no variant has such an operation there")}
+	return field.ErrorList{field.Invalid(path.Child("operation"), *operation,
+		"no variant has such an operation there; there are "+some(operations))}
 }
 
-// some are the names of the first few variants.
-func some(variants []Variant) string {
+// some are the first few of some names, each once.
+func some(names []string) string {
 	const few = 10
-	names := make([]string, 0, len(variants))
-	for _, variant := range variants {
-		names = append(names, variant.Name)
+	var once []string
+	for _, name := range names {
+		if !slices.Contains(once, name) {
+			once = append(once, name)
+		}
 	}
-	return strings.Join(present.First(names, few, "%d more"), ", ")
+	return strings.Join(present.First(once, few, "%d more"), ", ")
 }
 
 // shares says whether the runs of a variant share a target that the suite makes.

@@ -1,9 +1,13 @@
 package decide
 
 import (
+	"cmp"
+	"errors"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -58,6 +62,23 @@ type Probe struct {
 type Refusal struct {
 	Variant string
 	Message string
+}
+
+// RefusalOf is what an error of the API server says of the fields of an object; its name says nothing to anybody, for
+// there is no such object.
+func RefusalOf(variant string, err error) Refusal {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil {
+		return Refusal{Variant: variant, Message: err.Error()}
+	}
+	var said []string
+	for _, cause := range status.Status().Details.Causes {
+		// A cause of no field is that rules were not checked yet.
+		if cause.Field != "" && cause.Field != "<nil>" {
+			said = append(said, cause.Field+": "+cause.Message)
+		}
+	}
+	return Refusal{Variant: variant, Message: cmp.Or(strings.Join(said, "; "), err.Error())}
 }
 
 // Decision is what is to be done about a suite.

@@ -59,7 +59,7 @@ func refuseOptions(declared planv1.Operation) *Refusal {
 		given         bool
 		field, detail string
 	}{
-		{!operation.Of(declared.Kind).SentBy(operation.SQL), "kind", "a table is asked by " + kinds + " only"},
+		{!operation.Of(declared.Kind).SentBy(operation.SQL), "kind", "a table is read and written by " + kinds + " only"},
 		{declared.ReadConcern != "", "readConcern", "a table has none; leave it out"},
 		{declared.ReadPreference != "", "readPreference", "there is one server; leave it out"},
 		{declared.WriteConcern != nil, "writeConcern", "a table has none; leave it out, and set durability of the target"},

@@ -167,7 +167,7 @@ func TestRefusedOperations(t *testing.T) {
 			operationOf("Distinct", func(o *planv1.Operation) { o.Field = "shoe" }), `field: "shoe" is no column`,
 		},
 		"another kind": {
-			operationOf("Aggregate", nil), "kind: a table is asked by InsertOne, InsertMany, FindOne, Find, ",
+			operationOf("Aggregate", nil), "kind: a table is read and written by InsertOne, InsertMany, FindOne, Find, ",
 		},
 		"a replacement":  {operationOf("ReplaceOne", nil), "kind: "},
 		"a read concern": {operationOf("FindOne", func(o *planv1.Operation) { o.ReadConcern = "Local" }), "readConcern: "},

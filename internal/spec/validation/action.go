@@ -80,7 +80,8 @@ func (c stepCheck) actionTimes(action *benchv1alpha1.Action, path *field.Path) {
 	}
 	end := int64(after) + int64(*action.DurationSeconds)
 	c.Refuse(end > int64(measured), path.Child("durationSeconds"), *action.DurationSeconds,
-		"it would end %d seconds after the start of the measure window, and the durationSeconds of the step is %d",
+		"it would end %d seconds after the start of the measure window, and the durationSeconds of the step is %d; "+
+			"shorten it, or begin earlier",
 		end, measured)
 }
 

@@ -61,7 +61,7 @@ func TestValidateWrittenDocuments(t *testing.T) {
 		},
 		"a field that is none": {
 			spec: withOperation(`{name: o, kind: Find, filter: {a: {$key: a}}}`),
-			want: []string{strings.TrimSuffix(operationPath, ".") + ": {$key: a}: is no top-level field of collection c"},
+			want: []string{strings.TrimSuffix(operationPath, ".") + ": {$key: a} is no top-level field of collection c"},
 		},
 		"a field whose parameter's name is taken": {
 			spec: withOperation(`{name: o, kind: Find, parameters: [{name: num, type: Int}], ` +

@@ -169,14 +169,14 @@ func validateMemory(found *product.Findings, normal *benchv1alpha1.BenchmarkRunS
 	takes, has := (needed.Bytes+1<<20-1)>>20, limit>>20
 	if needed.Step < 0 {
 		found.Refuse(true, path.Child("dataset", "load", "batchDocuments"), *normal.Dataset.Load.BatchDocuments,
-			"%s in one load pod with %d documents each, of about %d bytes in collection %s, need "+remedy+
+			"a load pod with %s and %d documents for each, of about %d bytes in collection %s, needs "+remedy+
 				"lower batchDocuments or load.threads, or raise spec.loadGenerator.resources.limits.memory",
 			present.Plural(needed.Workers, "worker"), needed.Batch, needed.DocumentBytes, needed.Collection, takes, has)
 		return
 	}
 	step := &normal.Workload.Steps[needed.Step]
 	found.Refuse(true, path.Child("workload", "steps").Index(needed.Step), step.Name,
-		"%s in one load pod with %s need "+remedy+
+		"a load pod with %s and %s needs "+remedy+
 			"raise spec.loadGenerator.resources.limits.memory or loadGenerator.pods, or lower the threads of the step",
 		present.Plural(needed.Workers, "worker"), present.Plural(int64(len(step.Operations)), "operation"), takes, has)
 }

@@ -124,12 +124,12 @@ dataset:
   collections:
     - {name: c, documentCount: 100000, fields: [{name: f, type: Binary, bytes: {maxLength: 100000}}]}
 `,
-			want: []string{"spec.dataset.load.batchDocuments: 4 workers in one load pod with 1000 documents each"},
+			want: []string{"spec.dataset.load.batchDocuments: a load pod with 4 workers and 1000 documents for each"},
 		},
 		"threads that a load pod cannot hold": {
 			spec: steps("{name: s, durationSeconds: 5, threads: 4096, "+insert+"}") +
 				"loadGenerator: {resources: {limits: {memory: 128Mi}}}",
-			want: []string{"spec.workload.steps[0]: 4096 workers in one load pod with 1 operations need about 333 MiB of " +
+			want: []string{"spec.workload.steps[0]: a load pod with 4,096 workers and 1 operation needs about 333 MiB of " +
 				"memory, and its limit is 128 MiB; raise spec.loadGenerator.resources.limits.memory"},
 		},
 		"threads that four load pods can hold": {

@@ -147,7 +147,7 @@ func TestValidatePresets(t *testing.T) {
 		},
 		"batches that do not fit into a load pod": {
 			spec: preset("recordcount: '1000000', fieldlength: '10000'", ""),
-			want: []string{"spec.preset: spec.dataset.load.batchDocuments: 4 workers in one load pod"},
+			want: []string{"spec.preset: spec.dataset.load.batchDocuments: a load pod with 4 workers"},
 		},
 	}
 	for name, tc := range tests {

@@ -30,7 +30,7 @@ func ValidateSuite(suite *benchv1alpha1.BenchmarkSuite) field.ErrorList {
 	found, path := &product.Findings{}, field.NewPath("spec")
 	validateRunMetadata(found, suite.Spec.Template.Metadata, path.Child("template", "metadata"))
 	found.Forbid(ptr.Deref(suite.Spec.Template.Spec.Cancel, false), path.Child("template", "spec", "cancel"),
-		"it would end every run at once")
+		"it would end every run at once; leave it out")
 	found.Forbid(suite.Spec.Template.Spec.TTLSecondsAfterFinished != nil,
 		path.Child("template", "spec", "ttlSecondsAfterFinished"), NoTTL)
 	validateExclude(found, ptr.Deref(suite.Spec.Matrix, benchv1alpha1.Matrix{}), path.Child("matrix"))
@@ -71,7 +71,7 @@ func validateKeys(found *product.Findings, given map[string]string, path *field.
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		domain, _, _ := strings.Cut(key, "/")
 		found.Forbid(domain == ownDomain || strings.HasSuffix(domain, "."+ownDomain) || key == managedBy, path.Key(key),
-			"the operator keeps it for itself")
+			"the operator keeps it for itself; leave it out")
 	}
 }
 
@@ -89,7 +89,8 @@ func validateExclude(found *product.Findings, matrix benchv1alpha1.Matrix, path 
 		at, choices := path.Child("exclude").Index(i).Child("choices"), matrix.Exclude[i].Choices
 		for _, dimension := range slices.Sorted(maps.Keys(choices)) {
 			names, declared := known[dimension]
-			found.Refuse(!declared, at.Key(dimension), dimension, "no dimension has this name")
+			found.Refuse(!declared, at.Key(dimension), dimension,
+				"no dimension has this name; there are %s", strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 			if declared && !slices.Contains(names, choices[dimension]) {
 				found.Add(field.NotSupported(at.Key(dimension), choices[dimension], names))
 			}
@@ -110,9 +111,9 @@ func validateThresholds(found *product.Findings, thresholds []benchv1alpha1.Thre
 		loading := one.metric == benchv1alpha1.MetricLoadDocumentsPerSecond
 		switch {
 		case loading && one.step != "":
-			found.Forbid(true, path.Index(i).Child("step"), "the loading belongs to no step")
+			found.Forbid(true, path.Index(i).Child("step"), "the loading belongs to no step; leave it out")
 		case loading && one.operation != "":
-			found.Forbid(true, path.Index(i).Child("operation"), "the loading belongs to no operation")
+			found.Forbid(true, path.Index(i).Child("operation"), "the loading belongs to no operation; leave it out")
 		case before[one]:
 			found.Add(field.Duplicate(path.Index(i), fmt.Sprintf(
 				"metric %s, step %q, operation %q", one.metric, one.step, one.operation)))

@@ -61,7 +61,6 @@ func TestValidateTarget(t *testing.T) {
 				"spec.external.podSettings.annotations",
 				`spec.external.podSettings.tolerations[0].operator: supported values: "Exists", "Equal"`,
 				"spec.external.podSettings.tolerations[0].effect",
-				"spec.external.podSettings.tolerations[0].operator: must be Exists",
 				"spec.external.podSettings.tolerations[1].value: must be left out",
 				"spec.external.podSettings.topologySpreadConstraints[0].maxSkew: must be 1 or more",
 				"spec.external.podSettings.topologySpreadConstraints[0].minDomains: must be left out",
@@ -245,7 +244,7 @@ func TestValidateProvider(t *testing.T) {
 			want: []string{
 				"spec.mongodb.engine.name: deploys WiredTiger", "spec.mongodb.storage.emptyDir: claims volumes",
 				"spec.mongodb.image: an image of its own",
-				"spec.mongodb.arguments: use parameters",
+				"spec.mongodb.arguments: only parameters are written to",
 				"spec.mongodb.security.authentication: always has users",
 				"spec.mongodb.security.tls.mode: certificates of its own",
 				"spec.mongodb.security.networkPolicy: lets everybody reach",
@@ -379,32 +378,29 @@ func TestValidateVersion(t *testing.T) {
 			spec: ofVersion("9.0.1", ""), want: later("mongodb", "MongoDB", "8"),
 		},
 		"a MongoDB of before all": {
-			spec: ofVersion("1.9.6", own), want: []string{
-				"spec.mongodb.version: must be 2.0 or later for MongoDB",
-				"spec.mongodb.version: must be 2.4 or later, unless engine.name is TokuMX",
-			},
+			spec: ofVersion("1.9.6", own), want: []string{"spec.mongodb.version: must be 2.0 or later for MongoDB"},
 		},
 		"the last MongoDB 2 is valid": {spec: ofVersion("2.6.12", own)},
 		"a MongoDB 2 that never was": {
-			spec: ofVersion("2.7", own), want: []string{"spec.mongodb.version: the last of its kind is 2.6"},
+			spec: ofVersion("2.7", own), want: []string{"spec.mongodb.version: is 2.6"},
 		},
 		"the last MongoDB 3 is valid": {spec: ofVersion("3.6.23", own)},
 		"a MongoDB 3 that never was": {
-			spec: ofVersion("3.7.0", own), want: []string{"spec.mongodb.version: the last of its kind is 3.6"},
+			spec: ofVersion("3.7.0", own), want: []string{"spec.mongodb.version: is 3.6"},
 		},
 		"the last MongoDB 4 is valid": {spec: ofVersion("4.4.29", "")},
 		"a MongoDB 4 that never was": {
-			spec: ofVersion("4.6", ""), want: []string{"spec.mongodb.version: was never released: the last of its kind is 4.4"},
+			spec: ofVersion("4.6", ""), want: []string{"spec.mongodb.version: was never released: the last series of MongoDB 4 is 4.4"},
 		},
 		"the last MongoDB 5 is valid": {spec: ofVersion("5.3", "")},
 		"a MongoDB 5 that never was": {
-			spec: ofVersion("5.4.1", ""), want: []string{"spec.mongodb.version: the last of its kind is 5.3"},
+			spec: ofVersion("5.4.1", ""), want: []string{"spec.mongodb.version: is 5.3"},
 		},
 		"a MongoDB 6 that never was": {
-			spec: ofVersion("6.4", ""), want: []string{"spec.mongodb.version: the last of its kind is 6.3"},
+			spec: ofVersion("6.4", ""), want: []string{"spec.mongodb.version: is 6.3"},
 		},
 		"a MongoDB 7 that never was": {
-			spec: ofVersion("7.4", ""), want: []string{"spec.mongodb.version: the last of its kind is 7.3"},
+			spec: ofVersion("7.4", ""), want: []string{"spec.mongodb.version: is 7.3"},
 		},
 		"the last MongoDB 6 is valid":  {spec: ofVersion("6.3.2", "")},
 		"the last MongoDB 7 is valid":  {spec: ofVersion("7.3.4", "")},
@@ -418,7 +414,7 @@ func TestValidateVersion(t *testing.T) {
 		"a FerretDB without a patch":   {spec: ofFerretDB("1.24"), want: []string{"spec.ferretdb.version: must have a patch"}},
 		"a FerretDB that is later":     {spec: ofFerretDB("2.0.0"), want: later("ferretdb", "FerretDB", "1")},
 		"a MongoDB with FerretDB's": {
-			spec: ofVersion("1.24.0", own), want: []string{"spec.mongodb.version: must be 2.0", "spec.mongodb.version: must be 2.4"},
+			spec: ofVersion("1.24.0", own), want: []string{"spec.mongodb.version: must be 2.0"},
 		},
 	})
 }
