@@ -64,6 +64,26 @@ func TestRightObjectsComeToPods(t *testing.T) {
 	}
 }
 
+// TestUnionsThatTheSchemaDoesNotKnow has targets that only a schema of another version lets through: one of a product
+// that this version does not know, which is none for it, and one of two.
+func TestUnionsThatTheSchemaDoesNotKnow(t *testing.T) {
+	for declared, want := range map[string]string{
+		"{}": "exactly one of mongodb, mariadb, ferretdb and external must be set; another was made for a later version",
+		`{mongodb: {version: "6.0.5"}, mariadb: {version: "11.4"}}`:  "exactly one of mongodb, mariadb, ferretdb and external",
+		`{mongodb: {version: "6.0.5", replicaSet: {}, sharded: {}}}`: "at most one of standalone, replicaSet and sharded",
+	} {
+		for kind, changed := range map[string]changes{
+			"target": {"spec": declared}, "run": {"spec.target": declared, "spec.targetRef": ""},
+			"suite": {"spec.template.spec.target": declared, "spec.template.spec.targetRef": ""},
+		} {
+			said, made := judged(t, kind, object(t, kind, changed))
+			if made > 0 || len(said) != 1 || !strings.Contains(said[0].text, want) {
+				t.Errorf("%s of %s: %d objects are made, and it is said: %v; want %q", kind, declared, made, said, want)
+			}
+		}
+	}
+}
+
 // wrongObject is one that nobody can want.
 type wrongObject struct {
 	// path of the field that is wrong, as errors have it, and shown is its value as an author would write it.

@@ -56,8 +56,10 @@ func validateMembers(declared *benchv1alpha1.BenchmarkTargetSpec, path *field.Pa
 	var found product.Findings
 	number := func(members ...bool) int { return len(slices.DeleteFunc(members, func(set bool) bool { return !set })) }
 	const remove = "; a patch removes another with null"
-	found.Forbid(number(declared.MongoDB != nil, declared.MariaDB != nil, declared.FerretDB != nil,
-		declared.External != nil) != 1, path, "exactly one of mongodb, mariadb, ferretdb and external must be set"+remove)
+	const one = "exactly one of mongodb, mariadb, ferretdb and external must be set"
+	products := number(declared.MongoDB != nil, declared.MariaDB != nil, declared.FerretDB != nil, declared.External != nil)
+	found.Forbid(products == 0, path, one+"; another was made for a later version of the operator")
+	found.Forbid(products > 1, path, one+remove)
 	path = path.Child(declared.Member())
 	if mongodb := declared.MongoDB; mongodb != nil {
 		found.Forbid(number(mongodb.Standalone != nil, mongodb.ReplicaSet != nil, mongodb.Sharded != nil) > 1, path,
