@@ -244,7 +244,7 @@ func TestValidateProvider(t *testing.T) {
 			want: []string{
 				"spec.mongodb.engine.name: deploys WiredTiger", "spec.mongodb.storage.emptyDir: claims volumes",
 				"spec.mongodb.image: an image of its own",
-				"spec.mongodb.arguments: only parameters are written to",
+				"spec.mongodb.arguments: has parameters alone",
 				"spec.mongodb.security.authentication: always has users",
 				"spec.mongodb.security.tls.mode: certificates of its own",
 				"spec.mongodb.security.networkPolicy: lets everybody reach",
