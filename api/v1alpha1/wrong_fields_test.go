@@ -19,13 +19,13 @@ import (
 )
 
 // kubernetesTypes are fields whose types are Kubernetes' own: what is in them is for its tests.
-var kubernetesTypes = regexp.MustCompile(`[.](affinity|tolerations|topologySpreadConstraints|securityContext|emptyDir|` +
-	`resources|metadata)$|[.]volumeClaimTemplate[.]spec$`)
+var kubernetesTypes = regexp.MustCompile(`[.](affinity|tolerations|topologySpreadConstraints|securityContext|` +
+	`emptyDir|resources|metadata)$|[.]volumeClaimTemplate[.]spec$`)
 
 // repeated are fields of types that occur elsewhere: what is said of them there is said here. A deployment is looked
 // into below mongodb, the settings of pods below loadGenerator, and a run below the kind of its own.
-var repeated = regexp.MustCompile(`^spec[.]target$|[.](mariadb|ferretdb)[.](version|image|databases|resources|storage|` +
-	`placement|podSettings|security|memberRestarts|provisioningSeconds|parameters)$|(mongodb|external)[.]podSettings$|` +
+var repeated = regexp.MustCompile(`^spec[.]target$|[.](mariadb|ferretdb)[.](version|image|databases|resources|` +
+	`storage|placement|podSettings|security|memberRestarts|provisioningSeconds|parameters)$|(mongodb|external)[.]podSettings$|` +
 	`[.]template[.]spec$|[.](document|element)[.]`)
 
 // specOf is the schema of a kind's specification.
@@ -100,14 +100,8 @@ func wrongValue(schema *apiextensionsv1.JSONSchemaProps) string {
 		return "much"
 	case len(schema.Enum) > 0 || len(schema.AllOf) > 0:
 		return "Nonsense"
-	case schema.Pattern != "":
-		return strconv.Quote(strings.Repeat("$", int(max(ptr.Deref(schema.MinLength, 1), 1))))
-	case schema.Type == "string" && schema.MaxLength != nil:
-		return strings.Repeat("x", int(min(*schema.MaxLength, 1<<10))+1)
-	case schema.Format == "date-time":
-		return "yesterday"
 	case schema.Type == "string":
-		return "5"
+		return wrongText(schema)
 	case schema.Maximum != nil:
 		return fmt.Sprintf("%.0f", *schema.Maximum+1)
 	case schema.Minimum != nil:
@@ -120,6 +114,20 @@ func wrongValue(schema *apiextensionsv1.JSONSchemaProps) string {
 		return "something"
 	default:
 		return ""
+	}
+}
+
+// wrongText is a text that a schema does not allow, or no text where it allows any.
+func wrongText(schema *apiextensionsv1.JSONSchemaProps) string {
+	switch {
+	case schema.Pattern != "":
+		return strconv.Quote(strings.Repeat("$", int(max(ptr.Deref(schema.MinLength, 1), 1))))
+	case schema.MaxLength != nil:
+		return strings.Repeat("x", int(min(*schema.MaxLength, 1<<10))+1)
+	case schema.Format == "date-time":
+		return "yesterday"
+	default:
+		return "5"
 	}
 }
 

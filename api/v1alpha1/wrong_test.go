@@ -26,8 +26,8 @@ import (
 )
 
 // TestWhatIsSaidOfWrongObjects keeps what a user is told of objects that are wrong: one for each field of the schema,
-// with a value that the field cannot have, and those of testdata/wrong.yaml. Whoever reads testdata/wrong.txt reads what
-// users do.
+// with a value that the field cannot have, and those of testdata/wrong.yaml. Whoever reads testdata/wrong.txt reads
+// what users do.
 func TestWhatIsSaidOfWrongObjects(t *testing.T) {
 	const least = 150
 	var told strings.Builder
@@ -121,8 +121,8 @@ func (w wrongObject) answers(t *testing.T, kind string) []answer {
 var unknown = regexp.MustCompile(`unknown field "([^"]+)"`)
 
 // unchecked is what the API server adds where it has not come to the rules in CEL.
-const unchecked = "some validation rules were not checked because the object was invalid; correct the existing errors " +
-	"to complete validation"
+const unchecked = "some validation rules were not checked because the object was invalid; correct the existing " +
+	"errors to complete validation"
 
 // refusals are what the API server says.
 func refusals(err error) []answer {
@@ -144,8 +144,8 @@ func refusals(err error) []answer {
 	return slices.Compact(all)
 }
 
-// judged is what the operator finds wrong with an object that the API server took, and how many objects it makes for it:
-// without any there is no pod, either.
+// judged is what the operator finds wrong with an object that the API server took, and how many objects it makes for
+// it: without any there is no pod, either.
 func judged(t *testing.T, kind string, object *unstructured.Unstructured) (all []answer, made int) {
 	t.Helper()
 	var errs field.ErrorList
@@ -160,8 +160,8 @@ func judged(t *testing.T, kind string, object *unstructured.Unstructured) (all [
 	return accepted(errs), made
 }
 
-// decisions are how often the operator decides on an object: the first time it only writes into the status whose turn it
-// is.
+// decisions are how often the operator decides on an object: the first time it only writes into the status whose turn
+// it is.
 const decisions = 3
 
 func judgedRun(t *testing.T, object *unstructured.Unstructured) (errs field.ErrorList, made int) {

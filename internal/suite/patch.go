@@ -51,8 +51,8 @@ func decoded(document []byte, into *benchv1alpha1.BenchmarkRunSpec, path *field.
 	return field.Invalid(path, field.OmitValueType{}, strict[0].Error())
 }
 
-// mistyped says of which field the value is of another type, in the words of the API. Kubernetes' reader says it with Go's
-// types; the standard library's, which has the same rules for them, says which field it is.
+// mistyped says of which field the value is of another type, in the words of the API. Kubernetes' reader says it with
+// Go's types; the standard library's, which has the same rules for them, says which field it is.
 func mistyped(document []byte, path *field.Path, err error) *field.Error {
 	plain := json.Unmarshal(document, &benchv1alpha1.BenchmarkRunSpec{})
 	wrong, is := errors.AsType[*json.UnmarshalTypeError](plain)

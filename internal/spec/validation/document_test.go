@@ -24,7 +24,8 @@ func TestValidateWrittenDocuments(t *testing.T) {
 			spec: withOperation(`{name: o, kind: Find, filter: 5}`), want: []string{operationPath + "filter: must be an object"},
 		},
 		"an empty filter": {
-			spec: withOperation(`{name: o, kind: Find, filter: ""}`), want: []string{operationPath + "filter: it ends too early"},
+			spec: withOperation(`{name: o, kind: Find, filter: ""}`),
+			want: []string{operationPath + "filter: it ends too early"},
 		},
 		"a command of several keys": {
 			spec: withOperation(`{name: o, kind: RunCommand, command: {dbStats: 1, scale: 1}}`),

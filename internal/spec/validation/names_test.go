@@ -13,8 +13,8 @@ func TestNamesThatAreNotKnown(t *testing.T) {
 	validateTargets(t, map[string]testCase{
 		"an engine": {
 			spec: ofVersion("6.0.5", `, engine: {name: RocksDB}`),
-			want: []string{`spec.mongodb.engine.name: Unsupported value: "RocksDB": supported values: "WiredTiger", "InMemory", ` +
-				`"EphemeralForTest", "TokuMX"`},
+			want: []string{`spec.mongodb.engine.name: Unsupported value: "RocksDB": supported values: "WiredTiger", ` +
+				`"InMemory", "EphemeralForTest", "TokuMX"`},
 		},
 		"a data structure of WiredTiger": {
 			spec: ofVersion("6.0.5", `, engine: {wiredTiger: {type: Trie}}`),
@@ -23,7 +23,8 @@ func TestNamesThatAreNotKnown(t *testing.T) {
 		"compressors": {
 			spec: ofVersion("6.0.5", `, engine: {wiredTiger: {compressor: Lz4, journalCompressor: Lz4}}`),
 			want: []string{
-				"spec.mongodb.engine.wiredTiger.compressor: " + compressors, "spec.mongodb.engine.wiredTiger.journalCompressor: " + compressors,
+				"spec.mongodb.engine.wiredTiger.compressor: " + compressors,
+				"spec.mongodb.engine.wiredTiger.journalCompressor: " + compressors,
 			},
 		},
 		"an engine of MariaDB": {

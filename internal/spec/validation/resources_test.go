@@ -73,10 +73,13 @@ func TestValidateResources(t *testing.T) {
 func TestValidateResourcesOfLoadPods(t *testing.T) {
 	const path = "spec.loadGenerator.resources."
 	for name, tc := range map[string]testCase{
-		"the least is valid":          {spec: "limits: {cpu: 50m, memory: 128Mi, ephemeral-storage: 64Mi}"},
-		"as much disk as they may":    {spec: "requests: {ephemeral-storage: 256Mi}"},
-		"more disk, with its limit":   {spec: "limits: {ephemeral-storage: 1Gi}, requests: {ephemeral-storage: 257Mi}"},
-		"a CPU that is too small":     {spec: "limits: {cpu: 49m}", want: []string{path + "limits[cpu]: must be at least 50m"}},
+		"the least is valid":        {spec: "limits: {cpu: 50m, memory: 128Mi, ephemeral-storage: 64Mi}"},
+		"as much disk as they may":  {spec: "requests: {ephemeral-storage: 256Mi}"},
+		"more disk, with its limit": {spec: "limits: {ephemeral-storage: 1Gi}, requests: {ephemeral-storage: 257Mi}"},
+		"a CPU that is too small": {
+			spec: "limits: {cpu: 49m}",
+			want: []string{path + "limits[cpu]: must be at least 50m"},
+		},
 		"a request above the default": {spec: "requests: {cpu: 501m}", want: []string{path + "requests[cpu]: which is 500m"}},
 		"a request of more disk than they may have": {
 			spec: "requests: {ephemeral-storage: 257Mi}",
@@ -119,7 +122,9 @@ func TestValidateStorage(t *testing.T) {
 		},
 		"a volume that is filled": {
 			spec: claim("dataSource: {kind: PersistentVolumeClaim, name: old}, dataSourceRef: {kind: A, name: b}"),
-			want: []string{claimed + "dataSource: begins with an empty one", claimed + "dataSourceRef: begins with an empty one"},
+			want: []string{
+				claimed + "dataSource: begins with an empty one", claimed + "dataSourceRef: begins with an empty one",
+			},
 		},
 		"a device": {
 			spec: claim("volumeMode: Block"), want: []string{claimed + "volumeMode: must be Filesystem"},

@@ -56,8 +56,8 @@ func validateTolerated(found *product.Findings, declared *benchv1alpha1.Benchmar
 }
 
 // NoTTL is why a run of a suite has no ttlSecondsAfterFinished.
-const NoTTL = "the suite would make the run again; spec.revisionHistoryLimit says how long runs stay, and keepSeconds " +
-	"how long their pods do"
+const NoTTL = "the suite would make the run again; spec.revisionHistoryLimit says how long runs stay, and " +
+	"keepSeconds how long their pods do"
 
 func validateRunMetadata(found *product.Findings, metadata benchv1alpha1.RunTemplateMetadata, path *field.Path) {
 	found.Add(metav1validation.ValidateLabels(metadata.Labels, path.Child("labels"))...)
