@@ -86,9 +86,6 @@ var targetRules = map[string]rule{
 		changes{pods: "{securityContext: {runAsUser: 1000, fsGroup: 0}}"},
 		changes{pods: "{securityContext: {ids: Namespace, fsGroup: 0}}"},
 	},
-	"reservedCPUs must not be negative": {
-		"target", changes{mongoDB + "placement": "{reservedCPUs: 0}"}, changes{mongoDB + "placement": `{reservedCPUs: "-1m"}`},
-	},
 	"issuerRef may be set only with mode Preferred or Required": {
 		"target",
 		changes{security: "{tls: {mode: Preferred, issuerRef: {name: a, kind: ClusterIssuer}}}"},

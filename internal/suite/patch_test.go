@@ -140,7 +140,9 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		"a field that does not exist and is removed": {
 			"patch: {datasets: null}", choice + `patch.datasets: unknown field`,
 		},
-		"a value of another type": {`patch: {seed: "5"}`, choice + "patch.seed: variant x: must be a whole number within its limits, and is a string"},
+		"a value of another type": {
+			`patch: {seed: "5"}`, choice + "patch.seed: variant x: must be a whole number within its limits, and is a string",
+		},
 		"an item without a name": {
 			"patch: {workload: {steps: [{threads: 5}]}}", choice + "patch: merge key: name",
 		},
@@ -157,7 +159,8 @@ func TestPatchesThatAreRefused(t *testing.T) {
 			choice + `jsonPatch.target.mongodb.sise: unknown field "target.mongodb.sise"`,
 		},
 		"an operation that makes a value of another type": {
-			"jsonPatch: [{op: add, path: /target, value: 1}]", choice + "jsonPatch.target: variant x: must be an object, and is a number",
+			"jsonPatch: [{op: add, path: /target, value: 1}]",
+			choice + "jsonPatch.target: variant x: must be an object, and is a number",
 		},
 		"a path without a slash": {
 			"jsonPatch: [{op: remove, path: seed}]", choice + "jsonPatch[0].path: begin with a slash",
