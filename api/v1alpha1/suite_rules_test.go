@@ -32,9 +32,6 @@ var suiteRules = map[string]rule{
 		},
 		changes{"spec.targetReuse": "PerVariant"},
 	},
-	"historyBytes must be between 1Mi and 8Gi": {
-		"suite", changes{"spec.historyBytes": "1Mi"}, changes{"spec.historyBytes": "1023Ki"},
-	},
 	"no more than one of patch and jsonPatch may be set": {
 		"suite",
 		changes{aChoice + "jsonPatch": oneOp},
@@ -72,7 +69,6 @@ func TestMarkersOfSuites(t *testing.T) {
 		"an order that does not exist": {changes{"spec.order": "Random"}, "spec.order: Unsupported value"},
 		"no repetition":                {changes{"spec.repetitions": "0"}, "greater than or equal to 1"},
 		"101 repetitions":              {changes{"spec.repetitions": "101"}, "less than or equal to 100"},
-		"reports of more than 8 GiB":   {changes{"spec.historyBytes": "8193Mi"}, "historyBytes must be between 1Mi and 8Gi"},
 		"no template":                  {changes{"spec.template": ""}, "spec.template: Required value"},
 		"a template that is no run": {
 			changes{runSpec + "targetRef": ""}, "exactly one of target and targetRef must be set",

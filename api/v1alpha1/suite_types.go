@@ -116,7 +116,6 @@ type BenchmarkSuiteSpec struct {
 	// ones; the condition Accepted says so if these alone take more. Default 512Mi, a quarter of what etcd stores by
 	// default; limits 1Mi to 8Gi.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="[string(self)].filter(text, isQuantity(text)).map(text, quantity(text)).all(q, q.compareTo(quantity('1Mi')) >= 0 && q.compareTo(quantity('8Gi')) <= 0)",message="historyBytes must be between 1Mi and 8Gi"
 	HistoryBytes *resource.Quantity `json:"historyBytes,omitempty"`
 
 	// stopOnFailure ends the revision with the first run that does not succeed; unfinished runs are cancelled. Default

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -24,6 +25,9 @@ const (
 	managedBy = "app.kubernetes.io/managed-by"
 )
 
+// leastHistory and mostHistory are the limits of what the stored reports of a suite may take.
+var leastHistory, mostHistory = resource.MustParse("1Mi"), resource.MustParse("8Gi")
+
 // ValidateSuite finds what is wrong with a suite that the API server accepted, as far as it can be told without working
 // out the variants. suite.Compile begins with it and tells the rest.
 func ValidateSuite(suite *benchv1alpha1.BenchmarkSuite) field.ErrorList {
@@ -37,6 +41,10 @@ func ValidateSuite(suite *benchv1alpha1.BenchmarkSuite) field.ErrorList {
 	validateThresholds(found, suite.Spec.Thresholds, path.Child("thresholds"))
 	validateBaseline(found, suite, path.Child("baseline"))
 	validateTolerated(found, &suite.Spec, path)
+	if kept := suite.Spec.HistoryBytes; kept != nil {
+		found.Refuse(kept.Cmp(leastHistory) < 0 || kept.Cmp(mostHistory) > 0, path.Child("historyBytes"), kept.String(),
+			"must be from %s to %s", &leastHistory, &mostHistory)
+	}
 	return found.ErrorList
 }
 

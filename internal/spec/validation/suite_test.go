@@ -57,6 +57,24 @@ func TestValidateSuite(t *testing.T) {
 				"spec.matrix.exclude[1].choices[f]: no dimension has this name",
 			},
 		},
+		"reports that the history may hold are valid": {spec: "historyBytes: 1Mi"},
+		"reports of less than 1 MiB": {
+			spec: "historyBytes: 1023Ki", want: []string{"spec.historyBytes: must be from 1Mi to 8Gi"},
+		},
+		"reports of more than 8 GiB": {
+			spec: "historyBytes: 8193Mi", want: []string{"spec.historyBytes: must be from 1Mi to 8Gi"},
+		},
+		"doubts and differences that there are, are valid": {
+			spec: "{allowDoubts: [NotSteady, Partial], ignoreDifferences: [durability, kernels, stealPercent]}",
+		},
+		"doubts that there are not": {
+			spec: "allowDoubts: [NotSteady, NoConcern, Steady]",
+			want: []string{"spec.allowDoubts[1]: supported values", "spec.allowDoubts[2]: supported values"},
+		},
+		"differences that make none": {
+			spec: "ignoreDifferences: [kernel, startupWarnings]",
+			want: []string{"spec.ignoreDifferences[0]: supported values", "spec.ignoreDifferences[1]: supported values"},
+		},
 		"thresholds are valid": {
 			spec: "thresholds: [{metric: P99Micros}, {metric: P99Micros, step: a}, {metric: LoadDocumentsPerSecond}]",
 		},

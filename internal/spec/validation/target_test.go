@@ -398,8 +398,12 @@ func TestValidateVersion(t *testing.T) {
 		},
 		"the last MongoDB 4 is valid": {spec: ofVersion("4.4.29", "")},
 		"a MongoDB 4 that never was": {
+<<<<<<< HEAD
 			spec: ofVersion("4.6", ""),
 			want: []string{"spec.mongodb.version: was never released: the last series of MongoDB 4 is 4.4"},
+=======
+			spec: ofVersion("4.6", ""), want: []string{"spec.mongodb.version: the last series of MongoDB 4 is 4.4"},
+>>>>>>> h-f
 		},
 		"the last MongoDB 5 is valid": {spec: ofVersion("5.3", "")},
 		"a MongoDB 5 that never was": {
