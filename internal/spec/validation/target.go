@@ -57,13 +57,8 @@ func validateMembers(declared *benchv1alpha1.BenchmarkTargetSpec, path *field.Pa
 	number := func(members ...bool) int { return len(slices.DeleteFunc(members, func(set bool) bool { return !set })) }
 	const remove = "; a patch removes another with null"
 	const one = "exactly one of mongodb, mariadb, ferretdb and external must be set"
-<<<<<<< HEAD
-	products := number(
-		declared.MongoDB != nil, declared.MariaDB != nil, declared.FerretDB != nil, declared.External != nil)
-=======
 	products := number(declared.MongoDB != nil, declared.MariaDB != nil, declared.FerretDB != nil,
 		declared.External != nil)
->>>>>>> h-f
 	found.Forbid(products == 0, path, one+"; another was made for a later version of the operator")
 	found.Forbid(products > 1, path, one+remove)
 	path = path.Child(declared.Member())
