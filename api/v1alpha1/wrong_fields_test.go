@@ -25,8 +25,8 @@ var kubernetesTypes = regexp.MustCompile(`[.](affinity|tolerations|topologySprea
 // repeated are fields of types that occur elsewhere: what is said of them there is said here. A deployment is looked
 // into below mongodb, the settings of pods below loadGenerator, and a run below the kind of its own.
 var repeated = regexp.MustCompile(`^spec[.]target$|[.](mariadb|ferretdb)[.](version|image|databases|resources|` +
-	`storage|placement|podSettings|security|memberRestarts|provisioningSeconds|parameters)$|(mongodb|external)[.]podSettings$|` +
-	`[.]template[.]spec$|[.](document|element)[.]`)
+	`storage|placement|podSettings|security|memberRestarts|provisioningSeconds|parameters)$|` +
+	`(mongodb|external)[.]podSettings$|[.]template[.]spec$|[.](document|element)[.]`)
 
 // specOf is the schema of a kind's specification.
 func specOf(t *testing.T, kind string) *apiextensionsv1.JSONSchemaProps {

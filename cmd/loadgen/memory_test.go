@@ -107,8 +107,8 @@ spec:
 // process.
 func TestARunByHandHasToFitInTheMemory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.yaml")
-	content := strings.Replace(manyThreads(benchv1alpha1.ClientApplication, 4096, 32), "resources: {limits: {memory: 512Mi}}",
-		"pods: 16, resources: {limits: {memory: 128Mi}}", 1)
+	content := strings.Replace(manyThreads(benchv1alpha1.ClientApplication, 4096, 32),
+		"resources: {limits: {memory: 512Mi}}", "pods: 16, resources: {limits: {memory: 128Mi}}", 1)
 	content = strings.Replace(content, "load: {threads: 1}", "load: {threads: 16}", 1)
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// mistyped says of which field the value is of another type, in the words of the API. Kubernetes' reader, whose error is
-// given, says it with Go's types; the standard library's, which has the same rules for them, says which field it is.
+// mistyped says of which field the value is of another type, in the words of the API. Kubernetes' reader, whose error
+// is given, says it with Go's types; the standard library's, which has the same rules for them, says which field it is.
 func mistyped(document []byte, path *field.Path, err error) *field.Error {
 	plain := json.Unmarshal(document, &benchv1alpha1.BenchmarkRunSpec{})
 	wrong, is := errors.AsType[*json.UnmarshalTypeError](plain)

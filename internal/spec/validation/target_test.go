@@ -119,10 +119,13 @@ func TestValidateTarget(t *testing.T) {
 		},
 		"a request of mongos above its default": {
 			spec: `{mongodb: {version: "6.0.5", sharded: {mongos: {resources: {requests: {memory: 1Gi}}}}}}`,
-			want: []string{"spec.mongodb.sharded.mongos.resources.requests[memory]: must be no more than the limit, which is 512Mi"},
+			want: []string{
+				"spec.mongodb.sharded.mongos.resources.requests[memory]: must be no more than the limit, which is 512Mi",
+			},
 		},
 		"cores of one's own are valid": {
-			spec: ofVersion("6.0.5", `, resources: {limits: {cpu: "2"}, requests: {memory: 1Gi}}, placement: {pinning: Exclusive}`),
+			spec: ofVersion("6.0.5",
+				`, resources: {limits: {cpu: "2"}, requests: {memory: 1Gi}}, placement: {pinning: Exclusive}`),
 		},
 		"half a core of one's own": {
 			spec: ofVersion("6.0.5", `, placement: {pinning: Exclusive}`),
@@ -158,10 +161,12 @@ func TestValidateEngine(t *testing.T) {
 		},
 		"an engine for tests is valid": {spec: ofVersion("6.0.27", `, engine: {name: EphemeralForTest}`)},
 		"an engine for tests after its time": {
-			spec: ofVersion("7.0", `, engine: {name: EphemeralForTest}`), want: []string{"spec.mongodb.engine.name: from 3.2 to 6.0"},
+			spec: ofVersion("7.0", `, engine: {name: EphemeralForTest}`),
+			want: []string{"spec.mongodb.engine.name: from 3.2 to 6.0"},
 		},
 		"an engine in memory of the community": {
-			spec: ofVersion("6.0", `, engine: {name: InMemory}`), want: []string{"spec.mongodb.image: Percona Server for MongoDB"},
+			spec: ofVersion("6.0", `, engine: {name: InMemory}`),
+			want: []string{"spec.mongodb.image: Percona Server for MongoDB"},
 		},
 		"an engine in memory is valid": {spec: ofVersion("6.0", `, image: percona, engine: {name: InMemory}`)},
 		"TokuMX is valid":              {spec: ofVersion("2.0", `, engine: {name: TokuMX}`+withoutUsers)},
@@ -190,7 +195,8 @@ func TestValidateEngine(t *testing.T) {
 			want: []string{"spec.mongodb.engine.wiredTiger.type: use 4.2 to 5.0"},
 		},
 		"merge trees of a server that is not supported": {
-			spec: ofVersion("5.1", `, engine: {wiredTiger: {type: LSM}}`), want: []string{"spec.mongodb.engine.wiredTiger.type: "},
+			spec: ofVersion("5.1", `, engine: {wiredTiger: {type: LSM}}`),
+			want: []string{"spec.mongodb.engine.wiredTiger.type: "},
 		},
 		"zstd before its time": {
 			spec: ofVersion("4.0", `, engine: {wiredTiger: {compressor: Zstd}}`+withoutUsers),
@@ -285,10 +291,12 @@ func TestValidateMariaDB(t *testing.T) {
 			want: []string{"spec.mariadb.resources.limits[memory]: 1000 Mi of buffer pool"},
 		},
 		"requests above the limits": {
-			spec: ofMariaDB(`, resources: {requests: {memory: 2Gi}}`), want: []string{"spec.mariadb.resources.requests[memory]: "},
+			spec: ofMariaDB(`, resources: {requests: {memory: 2Gi}}`),
+			want: []string{"spec.mariadb.resources.requests[memory]: "},
 		},
 		"half a core of one's own": {
-			spec: ofMariaDB(`, placement: {pinning: Exclusive}`), want: []string{"spec.mariadb.resources.limits[cpu]: whole cores"},
+			spec: ofMariaDB(`, placement: {pinning: Exclusive}`),
+			want: []string{"spec.mariadb.resources.limits[cpu]: whole cores"},
 		},
 		"databases of its own": {
 			spec: ofMariaDB(`, databases: [shop, MySQL, sys]`),
@@ -398,17 +406,29 @@ func TestValidateVersion(t *testing.T) {
 		"a MongoDB 7 that never was": {
 			spec: ofVersion("7.4", ""), want: []string{"spec.mongodb.version: is 7.3"},
 		},
-		"the last MongoDB 6 is valid":  {spec: ofVersion("6.3.2", "")},
-		"the last MongoDB 7 is valid":  {spec: ofVersion("7.3.4", "")},
-		"the oldest MariaDB is valid":  {spec: mariaDBOf("10.11.6", "")},
-		"a MariaDB 11 is valid":        {spec: mariaDBOf("11.8", "")},
-		"a MariaDB of before":          {spec: mariaDBOf("10.5", ""), want: []string{"spec.mariadb.version: must be 10.11 or later"}},
-		"a MariaDB with MongoDB's":     {spec: mariaDBOf("6.0", ""), want: []string{"spec.mariadb.version: must be 10.11 or later"}},
+		"the last MongoDB 6 is valid": {spec: ofVersion("6.3.2", "")},
+		"the last MongoDB 7 is valid": {spec: ofVersion("7.3.4", "")},
+		"the oldest MariaDB is valid": {spec: mariaDBOf("10.11.6", "")},
+		"a MariaDB 11 is valid":       {spec: mariaDBOf("11.8", "")},
+		"a MariaDB of before": {
+			spec: mariaDBOf("10.5", ""),
+			want: []string{"spec.mariadb.version: must be 10.11 or later"},
+		},
+		"a MariaDB with MongoDB's": {
+			spec: mariaDBOf("6.0", ""),
+			want: []string{"spec.mariadb.version: must be 10.11 or later"},
+		},
 		"a MariaDB that is later":      {spec: mariaDBOf("12.0", ""), want: later("mariadb", "MariaDB", "11")},
 		"the oldest FerretDB is valid": {spec: ofFerretDB("1.24.2")},
-		"a FerretDB of before":         {spec: ofFerretDB("1.23.0"), want: []string{"spec.ferretdb.version: must be 1.24 or later"}},
-		"a FerretDB without a patch":   {spec: ofFerretDB("1.24"), want: []string{"spec.ferretdb.version: must have a patch"}},
-		"a FerretDB that is later":     {spec: ofFerretDB("2.0.0"), want: later("ferretdb", "FerretDB", "1")},
+		"a FerretDB of before": {
+			spec: ofFerretDB("1.23.0"),
+			want: []string{"spec.ferretdb.version: must be 1.24 or later"},
+		},
+		"a FerretDB without a patch": {
+			spec: ofFerretDB("1.24"),
+			want: []string{"spec.ferretdb.version: must have a patch"},
+		},
+		"a FerretDB that is later": {spec: ofFerretDB("2.0.0"), want: later("ferretdb", "FerretDB", "1")},
 		"a MongoDB with FerretDB's": {
 			spec: ofVersion("1.24.0", own), want: []string{"spec.mongodb.version: must be 2.0"},
 		},
