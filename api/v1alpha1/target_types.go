@@ -57,7 +57,7 @@ type BenchmarkTargetSpec struct {
 // Deployment has the settings of every database that the operator deploys, whichever product it is.
 type Deployment struct {
 	// version of the server to deploy. It selects the image, unless image is set, and what the server is told. MongoDB 4.2
-	// or later, for example "6.0.5"; with your own image and without authentication also a standalone of 2.0 to 4.0, which
+	// or later, for example "6.0.5"; with your own image and without authentication also a standalone of 2.4 to 4.0, which
 	// is accessed with the protocol of its time; with engine TokuMX the version of TokuMX. MariaDB 10.11 or later, for
 	// example "11.4". FerretDB 1.24.0 or later, with its patch, for example "1.24.0".
 	// +required

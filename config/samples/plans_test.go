@@ -2,7 +2,6 @@ package samples_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,16 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	runspec "github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/suite"
+	"github.com/mongobench/mongobench-operator/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "write what the tests found to testdata")
 
 // TestThePlansAreThoseOfBefore holds the studies to the plans that they had before their spelling changed: the golden
 // file was written when targets had a topology, and documents were strings.
@@ -41,20 +38,7 @@ func TestThePlansAreThoseOfBefore(t *testing.T) {
 		}
 	}
 	slices.Sort(lines)
-	found := strings.Join(lines, "\n") + "\n"
-	golden := filepath.Join("testdata", "plans.txt")
-	if *update {
-		if err := os.WriteFile(golden, []byte(found), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), found); diff != "" {
-		t.Errorf("the plans of the studies are others (-before +now):\n%s", diff)
-	}
+	golden.Compare(t, filepath.Join("testdata", "plans.txt"), strings.Join(lines, "\n")+"\n")
 }
 
 // runsOf are the runs that a document stands for, by name.

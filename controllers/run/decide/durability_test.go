@@ -40,6 +40,19 @@ func hashOf(t *testing.T, plan planv1alpha1.Plan) string {
 	return planv1alpha1.Hash(encoded)
 }
 
+// TestATargetOfALaterVersionIsRefused: of such a target nothing is left that this version can read.
+func TestATargetOfALaterVersionIsRefused(t *testing.T) {
+	w := newWorld(t)
+	refer(w)
+	shareTarget(w)
+	w.Target.Spec = benchv1alpha1.BenchmarkTargetSpec{}
+	w.settle()
+	if got := w.status(benchv1alpha1.RunAccepted); got != "False Invalid" ||
+		!strings.Contains(w.describe(), "spec.targetRef.name") || !strings.Contains(w.describe(), "upgrade the operator") {
+		t.Errorf("Accepted is %s:\n%s", got, w.describe())
+	}
+}
+
 func TestWhatASharedMariaDBCannotDoIsRefused(t *testing.T) {
 	w := newWorld(t)
 	refer(w)

@@ -123,7 +123,11 @@ func databaseClosed(s *state) *Decision {
 	if s.inline() || s.Target == nil || s.Target.Spec.Topology() == benchv1alpha1.TopologyExternal || s.began() {
 		return nil
 	}
-	open := s.normal().Target.Deployment().Databases
+	deployment := s.normal().Target.Deployment()
+	if deployment == nil { // It is none that this version of the operator knows, which targetRefuses says.
+		return nil
+	}
+	open := deployment.Databases
 	if slices.Contains(open, s.load.Plan.Database) {
 		return nil
 	}

@@ -127,11 +127,12 @@ func normal(o Observation) Observation {
 }
 
 // accept checks the specification once. It cannot change, and what was accepted is not judged again by the stricter
-// checks of a later version, which would take down a target that is in use.
+// checks of a later version, which would take down a target that is in use. One of which nothing is known any more, as
+// after a downgrade, cannot be gone on with.
 func accept(o Observation) (benchv1alpha1.BenchmarkTargetStatus, bool) {
 	status := *o.Target.Status.DeepCopy()
 	conditions := condition.In(&status.Conditions, o.Target.Generation, o.Now)
-	if condition.IsTrue(status.Conditions, benchv1alpha1.TargetAccepted) {
+	if condition.IsTrue(status.Conditions, benchv1alpha1.TargetAccepted) && o.Target.Spec.Member() != "" {
 		return status, true
 	}
 	errs := append(validation.ValidateTarget(o.Target),

@@ -104,6 +104,21 @@ func TestAnImageThatIsNotAllowedIsRefused(t *testing.T) {
 	}
 }
 
+// TestATargetOfALaterVersionIsRefused also where that version has accepted it.
+func TestATargetOfALaterVersionIsRefused(t *testing.T) {
+	o := observe(targettest.ReplicaSet("bench", "set", 3))
+	o.Target.Status = decided(o).Status
+	o.Target.Spec = benchv1alpha1.BenchmarkTargetSpec{}
+	decision := decided(o)
+	said := condition.Find(decision.Status.Conditions, benchv1alpha1.TargetAccepted)
+	if said.Reason != benchv1alpha1.ReasonInvalid || !strings.Contains(said.Message, "exactly one of mongodb, mariadb") {
+		t.Errorf("Accepted says %s: %s", said.Reason, said.Message)
+	}
+	if len(decision.Desired) > 0 {
+		t.Errorf("%d objects are made", len(decision.Desired))
+	}
+}
+
 // TestAFeatureWhoseGateIsOffIsRefused with its place and the gate, before anything is made.
 func TestAFeatureWhoseGateIsOffIsRefused(t *testing.T) {
 	o := observe(targettest.ReplicaSet("bench", "set", 3))

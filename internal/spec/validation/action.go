@@ -17,6 +17,11 @@ import (
 // is what spec.NormaliseOn returns.
 func ValidateReferring(run *benchv1alpha1.BenchmarkRun, normal benchv1alpha1.BenchmarkRunSpec) field.ErrorList {
 	path, found, on := field.NewPath("spec"), &product.Findings{}, normal.Target
+	if on.Member() == "" {
+		found.Refuse(true, path.Child("targetRef", "name"), run.Spec.TargetRef.Name,
+			"declares no database that this version of the operator knows; upgrade the operator, or name another target")
+		return found.ErrorList
+	}
 	validateDatabase(found, &normal, on, path)
 	if run.Spec.Preset != nil {
 		fromPreset(found.ErrorList)

@@ -57,8 +57,8 @@ func ValidatePodSettings(settings *benchv1alpha1.PodSettings, path *field.Path) 
 
 // supported refuses a word that is none of those that are known; empty is the default.
 func supported[T ~string](found *product.Findings, word T, path *field.Path, known ...T) {
-	if word != "" && !slices.Contains(known, word) {
-		found.Add(field.NotSupported(path, word, known))
+	if word != "" {
+		product.WantKnown(found, &word, path, known...)
 	}
 }
 

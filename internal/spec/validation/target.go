@@ -76,25 +76,25 @@ func validateMembers(declared *benchv1alpha1.BenchmarkTargetSpec, path *field.Pa
 // external refuses what cannot be said of an existing database of its product.
 func (c *targetCheck) external() {
 	external := c.Normal.External
-	of, durability := *external.Product, ptr.Deref(external.Durability, "")
-	supported(&c.Findings, of, c.Path.Child("product"), slices.Sorted(maps.Keys(latest))...)
+	of, durability := *external.Product, external.Durability
+	product.WantKnown(&c.Findings, external.Product, c.Path.Child("product"), slices.Sorted(maps.Keys(latest))...)
 	tls := ptr.Deref(external.TLS, benchv1alpha1.ExternalTLS{})
 	c.Forbid(of == benchv1alpha1.ProductMariaDB && tls.ClientCertificateSecretRef != nil,
 		c.Path.Child("tls", "clientCertificateSecretRef"), "cannot be shown to a MariaDB; leave it out")
 	path := c.Path.Child("durability")
 	switch of {
 	case benchv1alpha1.ProductMongoDB:
-		supported(&c.Findings, durability, path, benchv1alpha1.DurabilityNone, benchv1alpha1.DurabilityMemory,
+		product.WantKnown(&c.Findings, durability, path, benchv1alpha1.DurabilityNone, benchv1alpha1.DurabilityMemory,
 			benchv1alpha1.DurabilitySynced, benchv1alpha1.DurabilityMajority)
 	case benchv1alpha1.ProductMariaDB:
-		supported(&c.Findings, durability, path,
+		product.WantKnown(&c.Findings, durability, path,
 			benchv1alpha1.DurabilityMemory, benchv1alpha1.DurabilityOSCache, benchv1alpha1.DurabilitySynced)
 	default:
-		c.Forbid(durability != "", path, "cannot be said of a %s; leave it out", of)
+		c.Forbid(durability != nil, path, "cannot be said of a %s; leave it out", of)
 	}
 }
 
-// oldest are the first releases of each product that were ever measured. What a MongoDB of before 4.2 needs beside is
+// oldest are the first releases of each product that the operator knows. What a MongoDB of before 4.2 needs beside is
 // checked for the product.
 var oldest = map[benchv1alpha1.Product]mongod.Release{
 	benchv1alpha1.ProductMongoDB:  {Major: 2},
