@@ -69,7 +69,8 @@ func TestRightObjectsComeToPods(t *testing.T) {
 func TestUnionsThatTheSchemaDoesNotKnow(t *testing.T) {
 	for declared, want := range map[string]string{
 		"{}": "exactly one of mongodb, mariadb, ferretdb and external must be set; another was made for a later version",
-		`{mongodb: {version: "6.0.5"}, mariadb: {version: "11.4"}}`:  "exactly one of mongodb, mariadb, ferretdb and external",
+		`{mongodb: {version: "6.0.5"}, mariadb: {version: "11.4"}}`: "exactly one of mongodb, mariadb, ferretdb and " +
+			"external",
 		`{mongodb: {version: "6.0.5", replicaSet: {}, sharded: {}}}`: "at most one of standalone, replicaSet and sharded",
 	} {
 		for kind, changed := range map[string]changes{
