@@ -276,10 +276,10 @@ func runs() []Panel {
 	return []Panel{
 		lines("Throughput of runs", "Operations a second of each run's fastest step, from its end until it was deleted.",
 			unitRate, over("result_operations_per_second")),
-		lines("Latency of runs", "99th percentile of each run's fastest step, from its end until it was deleted.", unitSeconds,
-			over("result_latency_p99_seconds")),
-		table("Results of runs", "Every run that was there in the time that is shown, also those that were deleted since. The figures are of its "+
-			"fastest step.",
+		lines("Latency of runs", "99th percentile of each run's fastest step, from its end until it was deleted.",
+			unitSeconds, over("result_latency_p99_seconds")),
+		table("Results of runs", "Every run that was there in the time that is shown, also those that were deleted since. "+
+			"The figures are of its fastest step.",
 			gridWidth,
 			column{title: "Throughput", unit: unitRate, expr: of("result_operations_per_second")},
 			column{title: "Latency p99", unit: unitSeconds, expr: of("result_latency_p99_seconds")},
