@@ -59,7 +59,7 @@ func (s *Server) Stop() {
 	_ = os.RemoveAll(s.Folder)
 }
 
-// Pause keeps the server from running for a time, and returns how long it really stood still. Its connections stay
+// Pause keeps the server from running for a time, and returns how long it stood still at least. Its connections stay
 // open, and the kernel goes on taking what is sent to it.
 func (s *Server) Pause(length time.Duration) (time.Duration, error) {
 	if err := s.Suspend(); err != nil {
@@ -67,10 +67,11 @@ func (s *Server) Pause(length time.Duration) (time.Duration, error) {
 	}
 	stopped := time.Now()
 	time.Sleep(length)
+	stood := time.Since(stopped)
 	if err := s.Resume(); err != nil {
 		return 0, fmt.Errorf("letting mongod go on: %w", err)
 	}
-	return time.Since(stopped), nil
+	return stood, nil
 }
 
 var shared process.Shared[*Server]
