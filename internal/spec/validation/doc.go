@@ -6,6 +6,6 @@
 // It is not the place for checks of a single field, which are markers in api/v1alpha1, and nothing here asks a server.
 // It imports the API, internal/spec and its presets, the plan, internal/product, which says what databases can do, and
 // internal/podspec, which says what pods are given, internal/reason, which says what there is to doubt,
-// internal/present for its words, what apimachinery has for validation, and the standard library; JSON is read by
-// encoding/json alone.
+// internal/present for its words, what apimachinery has for validation, the grammar of images' names, and the standard
+// library; JSON is read by encoding/json alone.
 package validation

@@ -68,6 +68,7 @@ func (c requestCheck) document(one written) []string {
 		return nil
 	}
 	refuseUnordered(c.Findings, one.unordered(value, path))
+	refuseMistyped(c.Findings, value, path)
 	c.Refuse(one.setting == operation.Command && len(value.Members()) == 0, path, text,
 		"must begin with the name of a command")
 	return c.references(value, text, path)
@@ -132,6 +133,15 @@ func refuseUnordered(found *product.Findings, places []document.Unordered) {
 	}
 }
 
+// refuseMistyped refuses what the load generator's parser would refuse, and says whether there is nothing of it.
+func refuseMistyped(found *product.Findings, value document.Value, path *field.Path) bool {
+	wrong := document.MistypedIn(value, path)
+	for _, one := range wrong {
+		found.Refuse(true, one.Path, one.Value.JSON(), "%s", one.Advice())
+	}
+	return len(wrong) == 0
+}
+
 // references checks what a document refers to, and returns the names of its parameters.
 func (c requestCheck) references(value document.Value, text string, path *field.Path) []string {
 	found, err := references(value)
@@ -161,7 +171,7 @@ func validateConstant(
 		}
 	}
 	found.Refuse(err != nil, path, text, "%v", err)
-	return value, err == nil
+	return value, err == nil && refuseMistyped(found, value, path)
 }
 
 // form is what a document has to be.
@@ -185,8 +195,13 @@ func (f form) check(value document.Value) error {
 	if standsForAnother(value) {
 		return errors.New("must not be a parameter as a whole; a parameter stands for a value within it")
 	}
-	if slices.ContainsFunc(value.Items(), func(stage document.Value) bool { return !stage.IsObject() }) {
-		return errors.New("must be an array of objects, one for each stage")
+	for i, stage := range value.Items() {
+		switch {
+		case !stage.IsObject():
+			return errors.New("must be an array of objects, one for each stage")
+		case len(stage.Members()) != 1:
+			return fmt.Errorf("stage %d has %d keys; each has one, such as $match", i, len(stage.Members()))
+		}
 	}
 	return nil
 }

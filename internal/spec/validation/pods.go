@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	images "github.com/distribution/reference"
 	corev1 "k8s.io/api/core/v1"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
@@ -53,6 +54,16 @@ func ValidatePodSettings(settings *benchv1alpha1.PodSettings, path *field.Path) 
 		validateAffinity(found, settings.Affinity.NodeAffinity, path.Child("affinity", "nodeAffinity"))
 	}
 	return found.ErrorList
+}
+
+// validateImage refuses a name that no node could fetch an image by; Kubernetes says so only of the pod that waits for it.
+func validateImage(found *product.Findings, image *string, path *field.Path) {
+	if image == nil {
+		return
+	}
+	if _, err := images.ParseNormalizedNamed(*image); err != nil {
+		found.Refuse(true, path, *image, "is no name of an image, such as registry.example.com/team/mongo:6.0.5: %v", err)
+	}
 }
 
 // supported refuses a word that is none of those that are known; empty is the default.

@@ -29,9 +29,10 @@ func ValidateRun(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
 	}
 	if declared := expanded.LoadGenerator; declared != nil {
 		limits := podspec.LoadResources(*spec.LoadGenerator(nil).Resources).Limits
-		validateResources(found, declared.Resources, limits,
-			path.Child("loadGenerator", "resources"))
-		found.Add(ValidatePodSettings(declared.PodSettings, path.Child("loadGenerator", "podSettings"))...)
+		path := path.Child("loadGenerator")
+		validateImage(found, declared.Image, path.Child("image"))
+		validateResources(found, declared.Resources, limits, path.Child("resources"))
+		found.Add(ValidatePodSettings(declared.PodSettings, path.Child("podSettings"))...)
 	}
 	normal := spec.Normalise(expanded)
 	validateGrowth(found, &normal, path)

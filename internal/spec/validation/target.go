@@ -38,6 +38,7 @@ func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field
 		return c.ErrorList // Nothing else is deployed than the topology Job.
 	}
 	known := c.version()
+	c.images()
 	c.resources()
 	c.storage()
 	c.disk()
@@ -120,6 +121,14 @@ func (c *targetCheck) version() bool {
 	c.Refuse(late, path, version,
 		"is of a later %s than this version of the operator knows, which is up to %d.x", of, latest[of].Major)
 	return !early && !late
+}
+
+func (c *targetCheck) images() {
+	validateImage(&c.Findings, c.Spec.Deployment().Image, c.Path.Child("image"))
+	if c.Spec.MongoDB == nil || c.Spec.MongoDB.Sharded == nil || c.Spec.MongoDB.Sharded.Mongos == nil {
+		return
+	}
+	validateImage(&c.Findings, c.Spec.MongoDB.Sharded.Mongos.Image, c.Path.Child("sharded", "mongos", "image"))
 }
 
 func (c *targetCheck) resources() {
