@@ -65,7 +65,8 @@ type Choice struct {
 	// +kubebuilder:validation:Type=object
 	Patch *runtime.RawExtension `json:"patch,omitempty"`
 
-	// jsonPatch is a JSON Patch (RFC 6902) of the template's spec, with paths relative to it: "/target/version".
+	// jsonPatch is a JSON Patch (RFC 6902) of the template's spec, with paths relative to it:
+	// "/target/mongodb/version".
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64

@@ -91,8 +91,8 @@ type RunCounts struct {
 	// +kubebuilder:validation:Minimum=0
 	Failed *int32 `json:"failed,omitempty"`
 
-	// untrusted is the number of runs that succeeded but are not trusted. They are compared all the same, and the
-	// comparison says so.
+	// untrusted is the number of runs that succeeded but are not trusted. The lines of their variants are Inconclusive,
+	// unless allowDoubts has every reason for doubt.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Untrusted *int32 `json:"untrusted,omitempty"`

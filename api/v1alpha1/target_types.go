@@ -59,7 +59,7 @@ type Deployment struct {
 	// version of the server to deploy. It selects the image, unless image is set, and what the server is told. MongoDB 4.2
 	// or later, for example "6.0.5"; with your own image and without authentication also a standalone of 2.4 to 4.0, which
 	// is accessed with the protocol of its time; with engine TokuMX the version of TokuMX. MariaDB 10.11 or later, for
-	// example "11.4". FerretDB 1.24.0 or later, with its patch, for example "1.24.0".
+	// example "10.11". FerretDB 1.24.0 or later, with its patch, for example "1.24.0".
 	// +required
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=32

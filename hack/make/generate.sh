@@ -59,7 +59,7 @@ go test ./internal/reason -run '^TestDocs$' -update >/dev/null
 echo "generate: docs/api-reference.md"
 mkdir -p docs
 "$crd_ref_docs" --log-level=ERROR --source-path=api/v1alpha1 --config=hack/tools/crd-ref-docs.yaml \
-	--renderer=markdown --output-path=docs/api-reference.md
+	--max-depth=30 --renderer=markdown --output-path=docs/api-reference.md
 sed -i 's|items:XValidation: [^}]*} <br />||' docs/api-reference.md # CEL rules of types are not shown, either.
 echo "generate: the charting library of the report pages"
 hack/page/vendor.sh
