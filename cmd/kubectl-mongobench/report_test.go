@@ -88,7 +88,7 @@ func samplesOf(variant string, rates ...int64) comparison.Side {
 		key := comparison.Key{Metric: benchv1alpha1.MetricOperationsPerSecond, Step: "read"}
 		side.Samples = append(side.Samples, comparison.Sample{
 			Run: fmt.Sprintf("index-%s-%d", variant, i+1), Variant: variant, Repetition: i + 1,
-			Figures: []comparison.Figure{{Key: key, Value: rate}}, Fingerprint: map[string]string{"version": "6.0.5"},
+			Figures: []comparison.Figure{{Key: key, Value: float64(rate)}}, Fingerprint: map[string]string{"version": "6.0.5"},
 		})
 	}
 	return side

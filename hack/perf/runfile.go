@@ -221,6 +221,6 @@ func sampleOfReport(content []byte) (comparison.Sample, error) {
 func figureOf(step, operation string, metric benchv1alpha1.Metric, value int64) comparison.Figure {
 	return comparison.Figure{
 		Key:   comparison.Key{Metric: metric, Step: step, Operation: operation},
-		Value: value,
+		Value: float64(value),
 	}
 }

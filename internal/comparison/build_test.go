@@ -19,7 +19,7 @@ func sideOf(name string, key comparison.Key, values ...int64) comparison.Side {
 	for i, value := range values {
 		side.Samples = append(side.Samples, comparison.Sample{
 			Run: fmt.Sprintf("%s-%d", name, i+1), Variant: name, Repetition: i + 1,
-			Figures:     []comparison.Figure{{Key: key, Value: value}},
+			Figures:     []comparison.Figure{{Key: key, Value: float64(value)}},
 			Fingerprint: map[string]string{"version": "6.0.5", "kernels": "6.1.0"},
 		})
 	}

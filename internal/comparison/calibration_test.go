@@ -55,8 +55,8 @@ func recorded(t *testing.T) (samples []comparison.Sample, origin string) {
 
 func lognormal(count int) []comparison.Sample {
 	random := rand.New(rand.NewPCG(calibrationSeed, 0))
-	around := func(middle, variation float64) int64 {
-		return int64(math.Round(middle * math.Exp(variation*random.NormFloat64())))
+	around := func(middle, variation float64) float64 {
+		return math.Round(middle * math.Exp(variation*random.NormFloat64()))
 	}
 	samples := make([]comparison.Sample, 0, count)
 	for range count {
@@ -238,7 +238,7 @@ func found(samples []comparison.Sample, key comparison.Key, factor float64, coun
 func scaled(figures []comparison.Figure, key comparison.Key, factor float64) []comparison.Figure {
 	for _, figure := range figures {
 		if figure.Key == key {
-			return []comparison.Figure{{Key: key, Value: int64(math.Round(float64(figure.Value) * factor))}}
+			return []comparison.Figure{{Key: key, Value: math.Round(figure.Value * factor)}}
 		}
 	}
 	return nil
@@ -249,7 +249,7 @@ func valuesOf(samples []comparison.Sample, key comparison.Key) []float64 {
 	for _, sample := range samples {
 		for _, figure := range sample.Figures {
 			if figure.Key == key {
-				values = append(values, float64(figure.Value))
+				values = append(values, figure.Value)
 			}
 		}
 	}

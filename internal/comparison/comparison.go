@@ -20,10 +20,10 @@ type Key struct {
 	Operation string               `json:"operation,omitempty"`
 }
 
-// Figure is the value of one metric.
+// Figure is the value of one metric. Rates have fractions: an operation a second is a third less than one and a half.
 type Figure struct {
 	Key
-	Value int64 `json:"value"`
+	Value float64 `json:"value"`
 }
 
 // Sample is what is kept of a run that succeeded: every metric that can be compared, and what may have influenced it.

@@ -45,7 +45,7 @@ func WriteCSV(w io.Writer, result Result) error {
 					strings.Join(sample.Doubts, " "),
 					present.Harmless(found.Step), present.Harmless(found.Operation), string(found.Metric),
 					figure.ComparedBy(found.Metric).UnitName,
-					strconv.FormatInt(found.Value, 10),
+					strconv.FormatFloat(found.Value, 'f', -1, 64),
 				}, fingerprint))
 			}
 		}
@@ -160,7 +160,7 @@ func writeBenchmarks(out io.Writer, sample Sample) {
 		if compared.Unit == figure.Micros {
 			value *= 1000 // The format has nanoseconds.
 		}
-		lines[name] += fmt.Sprintf(" %d %s", value, compared.BenchUnit)
+		lines[name] += " " + strconv.FormatFloat(value, 'f', -1, 64) + " " + compared.BenchUnit
 	}
 	for _, name := range names {
 		_, _ = fmt.Fprintf(out, "%s 1%s\n", name, lines[name])

@@ -27,13 +27,13 @@ func twoVariants() comparison.Result {
 	for v, name := range []string{"small", "large-cache"} {
 		side := comparison.Side{Name: name}
 		for i := range 6 {
-			grown := int64(100 + 10*v + i)
+			grown := float64(100 + 10*v + i)
 			sample := comparison.Sample{
 				Run: fmt.Sprintf("nightly-%s-%d", name, i+1), Variant: name, Repetition: i + 1,
 				Figures: []comparison.Figure{
 					{Key: comparison.Key{Metric: benchv1alpha1.MetricLoadDocumentsPerSecond}, Value: 20_000 + grown},
 					{Key: readRate, Value: 10 * grown},
-					{Key: readError, Value: int64(i)},
+					{Key: readError, Value: float64(i)},
 					{Key: keyOf(benchv1alpha1.MetricMeanMicros), Value: 7 * grown},
 					{Key: keyOf(benchv1alpha1.MetricP50Micros), Value: 6 * grown},
 					{Key: keyOf(benchv1alpha1.MetricP95Micros), Value: 9 * grown},
@@ -66,20 +66,20 @@ func steppedHistory() comparison.History {
 	var history comparison.History
 	start := time.Date(2026, time.November, 1, 3, 0, 0, 0, time.UTC)
 	for i := range 20 {
-		latency := int64(1500 + 7*(i%3))
+		latency := float64(1500 + 7*(i%3))
 		if i >= 10 {
 			latency += 300
 		}
 		point := comparison.Point{Revision: fmt.Sprintf("r%02d", i), Time: start.AddDate(0, 0, i)}
 		point.Medians = append(point.Medians,
-			comparison.Median{Variant: "small", Figure: comparison.Figure{Key: readRate, Value: int64(1000 + 3*(i%4))}},
+			comparison.Median{Variant: "small", Figure: comparison.Figure{Key: readRate, Value: float64(1000 + 3*(i%4))}},
 			comparison.Median{Variant: "small", Figure: comparison.Figure{Key: readP99, Value: latency}})
 		if i >= 2 {
 			// A variant that was added later, and a figure that only it and a part of the other's revisions have.
 			point.Medians = append(point.Medians,
 				comparison.Median{Variant: "small", Figure: comparison.Figure{Key: readError, Value: 1}},
 				comparison.Median{Variant: "large", Figure: comparison.Figure{Key: readError, Value: 2}},
-				comparison.Median{Variant: "large", Figure: comparison.Figure{Key: readRate, Value: int64(2000 + i%3)}})
+				comparison.Median{Variant: "large", Figure: comparison.Figure{Key: readRate, Value: float64(2000 + i%3)}})
 		}
 		history.Points = append(history.Points, point)
 	}

@@ -26,7 +26,7 @@ func historyOf(key Key, values ...int64) History {
 	for i, value := range values {
 		history.Points = append(history.Points, Point{
 			Revision: fmt.Sprintf("r%d", i), Time: someTime.AddDate(0, 0, i),
-			Medians: []Median{{Variant: "small", Figure: Figure{Key: key, Value: value}}},
+			Medians: []Median{{Variant: "small", Figure: Figure{Key: key, Value: float64(value)}}},
 		})
 	}
 	return history
@@ -35,13 +35,13 @@ func historyOf(key Key, values ...int64) History {
 func TestPointHasTheMediansOfWhatIsCompared(t *testing.T) {
 	other := Key{Metric: benchv1alpha1.MetricP50Micros, Step: "read", Operation: "find"}
 	side := Side{Name: "small"}
-	for _, value := range []int64{5, 9, 7, 8} {
+	for _, value := range []float64{5, 9, 7, 8} {
 		side.Samples = append(side.Samples, Sample{Figures: []Figure{{findP99, value}, {other, 1}}})
 	}
 	result := Result{Revision: "r1", Sides: []Side{side, {Name: "failed"}}}
 	want := Point{
 		Revision: "r1", Time: someTime,
-		Medians: []Median{{Variant: "small", Figure: Figure{Key: findP99, Value: 8}}},
+		Medians: []Median{{Variant: "small", Figure: Figure{Key: findP99, Value: 7.5}}},
 	}
 	zone := time.FixedZone("", 3600)
 	if diff := cmp.Diff(want, PointOf(result, Settings{}, someTime.In(zone))); diff != "" {
@@ -69,7 +69,7 @@ func TestHistoryKeepsTheLatestPoints(t *testing.T) {
 
 // Only a history that was changed by hand repeats a figure; it must not end the operator.
 func TestAFigureThatARevisionRepeatsHasNoChanges(t *testing.T) {
-	repeated := slices.Repeat([]Median{{Variant: "small", Figure: Figure{Key: findP99, Value: 8}}}, MostPoints+1)
+	repeated := slices.Repeat([]Median{{Variant: "small", Figure: Figure{Key: findP99, Value: 7.5}}}, MostPoints+1)
 	history := History{Points: []Point{{Revision: "r1", Time: someTime, Medians: repeated}}}
 	settings := Settings{Thresholds: []benchv1alpha1.Threshold{{Metric: findP99.Metric}}}
 	if points := ChangePoints(history, settings); len(points) > 0 {
@@ -97,7 +97,7 @@ func TestHistoryThatIsTooLargeLosesItsOldestPoints(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	history := historyOf(findP99, make([]int64, 100)...)
 	for i := range history.Points {
-		history.Points[i].Medians[0].Value = random.Int64()
+		history.Points[i].Medians[0].Value = float64(random.Int64())
 	}
 	encoded, err := encodeHistoryWithin(history, 1000)
 	if err != nil {
@@ -185,7 +185,7 @@ func TestTheLatestChangePointComesFirst(t *testing.T) {
 			value -= 30
 		}
 		history.Points[i].Medians = append(history.Points[i].Medians,
-			Median{Variant: "large", Figure: Figure{Key: findRate, Value: value}})
+			Median{Variant: "large", Figure: Figure{Key: findRate, Value: float64(value)}})
 	}
 	// The variant is missing in one revision, which moves nothing.
 	history.Points[2].Medians = history.Points[2].Medians[:1]

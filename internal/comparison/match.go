@@ -63,14 +63,14 @@ func pairsOf(pair Pair, key Key) (together [2][]float64) {
 	byRepetition := make(map[int]float64, len(pair.Baseline.Samples))
 	for i := range pair.Baseline.Samples {
 		if value := pair.Baseline.Samples[i].Value(key); value != nil {
-			byRepetition[pair.Baseline.Samples[i].Repetition] = float64(*value)
+			byRepetition[pair.Baseline.Samples[i].Repetition] = *value
 		}
 	}
 	for i := range pair.Candidate.Samples {
 		value := pair.Candidate.Samples[i].Value(key)
 		opposite, both := byRepetition[pair.Candidate.Samples[i].Repetition]
 		if value != nil && both {
-			together[0], together[1] = append(together[0], opposite), append(together[1], float64(*value))
+			together[0], together[1] = append(together[0], opposite), append(together[1], *value)
 		}
 	}
 	return together

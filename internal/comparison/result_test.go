@@ -28,7 +28,7 @@ func largeResult(runs int) Result {
 				benchv1alpha1.MetricP99Micros, benchv1alpha1.MetricP999Micros,
 			} {
 				key := Key{Metric: metric, Step: fmt.Sprintf("step-%d", step), Operation: "find"}
-				sample.Figures = append(sample.Figures, Figure{Key: key, Value: random.Int64N(1e9)})
+				sample.Figures = append(sample.Figures, Figure{Key: key, Value: float64(random.Int64N(1e9))})
 			}
 		}
 		side.Samples = append(side.Samples, sample)

@@ -62,39 +62,64 @@ func (s *Sample) addSizes(found []benchv1alpha1.GrowthResult, checkpoints []int6
 }
 
 func (s *Sample) addStep(step benchv1alpha1.StepResult) {
-	var count, errors, rates int64
+	var count, errors, rounded int64
+	var rates float64
 	for _, operation := range step.Operations {
 		count += ptr.Deref(operation.Count, 0)
 		errors += ptr.Deref(operation.Errors, 0)
-		rates += ptr.Deref(operation.OperationsPerSecond, 0)
+		rounded += ptr.Deref(operation.OperationsPerSecond, 0)
+		rates += rate(step, operation)
 	}
 	// The sum of rates that were rounded one by one can be off by one for each operation.
-	if step.OperationsPerSecond != nil {
-		rates = *step.OperationsPerSecond
+	if stated := ptr.Deref(step.OperationsPerSecond, rounded); math.Abs(rates-float64(stated)) > 0.5 {
+		rates = float64(stated)
 	}
-	s.add(step.Name, "", benchv1alpha1.MetricOperationsPerSecond, &rates)
+	s.add(step.Name, "", benchv1alpha1.MetricOperationsPerSecond, rates)
 	s.addErrors(step.Name, "", count, errors)
 	for _, operation := range step.Operations {
-		s.addOperation(step.Name, operation)
+		s.addOperation(step, operation)
 	}
 }
 
-func (s *Sample) addOperation(step string, operation benchv1alpha1.OperationResult) {
+// rate is an operation's successes per second, which the status rounds to whole ones. It is worked out from the counts
+// where that leads to the same whole number; it does not where unacknowledged writes were waited for.
+func rate(step benchv1alpha1.StepResult, operation benchv1alpha1.OperationResult) float64 {
+	stated := float64(ptr.Deref(operation.OperationsPerSecond, 0))
+	seconds := float64(ptr.Deref(step.DurationMillis, 0)) / 1000
+	if seconds <= 0 {
+		return stated
+	}
+	exact := float64(ptr.Deref(operation.Count, 0)-ptr.Deref(operation.Stragglers, 0)) / seconds
+	if math.Abs(exact-stated) > 0.5 {
+		return stated
+	}
+	return math.Round(exact*1000) / 1000
+}
+
+func (s *Sample) addOperation(step benchv1alpha1.StepResult, operation benchv1alpha1.OperationResult) {
 	count := ptr.Deref(operation.Count, 0)
 	rows := figure.Operations
 	if count <= ptr.Deref(operation.Unacknowledged, 0) {
 		// Latencies of nothing are written as 0 and are none.
 		rows = figure.Untimed
 	}
-	addFigures(s, Key{Step: step, Operation: operation.Name}, rows, &operation)
-	s.addErrors(step, operation.Name, count, ptr.Deref(operation.Errors, 0))
+	from := len(s.Figures)
+	addFigures(s, Key{Step: step.Name, Operation: operation.Name}, rows, &operation)
+	for i := range s.Figures[from:] {
+		if s.Figures[from+i].Metric == benchv1alpha1.MetricOperationsPerSecond {
+			s.Figures[from+i].Value = rate(step, operation)
+		}
+	}
+	s.addErrors(step.Name, operation.Name, count, ptr.Deref(operation.Errors, 0))
 }
 
 // addFigures adds the figures of a part of a result by which runs are compared.
 func addFigures[F, S any](s *Sample, of Key, rows []figure.Row[F, S], part *S) {
 	for _, row := range rows {
 		if row.Compared != nil {
-			s.add(of.Step, of.Operation, row.Compared.Metric, row.In.Get(part))
+			if value := row.In.Get(part); value != nil {
+				s.add(of.Step, of.Operation, row.Compared.Metric, float64(*value))
+			}
 		}
 	}
 }
@@ -103,21 +128,18 @@ func (s *Sample) addErrors(step, operation string, count, errors int64) {
 	if count+errors == 0 {
 		return
 	}
-	perMillion := int64(math.Round(float64(errors) * 1e6 / float64(count+errors)))
-	s.add(step, operation, benchv1alpha1.MetricErrorsPerMillion, &perMillion)
+	s.add(step, operation, benchv1alpha1.MetricErrorsPerMillion, math.Round(float64(errors)*1e6/float64(count+errors)))
 }
 
-func (s *Sample) add(step, operation string, metric benchv1alpha1.Metric, value *int64) {
-	if value != nil {
-		s.Figures = append(s.Figures, Figure{Key: Key{Metric: metric, Step: step, Operation: operation}, Value: *value})
-	}
+func (s *Sample) add(step, operation string, metric benchv1alpha1.Metric, value float64) {
+	s.Figures = append(s.Figures, Figure{Key: Key{Metric: metric, Step: step, Operation: operation}, Value: value})
 }
 
-// Median of a figure over the samples that have it; nil when none has.
+// Median of a figure, to a whole number, over the samples that have it; nil when none has.
 func (s Side) Median(key Key) *int64 { return median(values(s.Samples, key)) }
 
 // Value of a figure; nil when the sample has none.
-func (s *Sample) Value(key Key) *int64 {
+func (s *Sample) Value(key Key) *float64 {
 	at := slices.IndexFunc(s.Figures, func(figure Figure) bool { return figure.Key == key })
 	if at < 0 {
 		return nil
@@ -130,7 +152,7 @@ func values(samples []Sample, key Key) []float64 {
 	found := make([]float64, 0, len(samples))
 	for i := range samples {
 		if value := samples[i].Value(key); value != nil {
-			found = append(found, float64(*value))
+			found = append(found, *value)
 		}
 	}
 	return found

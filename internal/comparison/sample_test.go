@@ -51,7 +51,7 @@ func finishedRun() *benchv1alpha1.BenchmarkRun {
 }
 
 func TestSampleHasEveryFigureOfARun(t *testing.T) {
-	of := func(metric benchv1alpha1.Metric, step, operation string, value int64) comparison.Figure {
+	of := func(metric benchv1alpha1.Metric, step, operation string, value float64) comparison.Figure {
 		return comparison.Figure{Key: comparison.Key{Metric: metric, Step: step, Operation: operation}, Value: value}
 	}
 	want := comparison.Sample{
@@ -59,9 +59,9 @@ func TestSampleHasEveryFigureOfARun(t *testing.T) {
 		Doubts: []string{benchv1alpha1.ReasonNotSteady},
 		Figures: []comparison.Figure{
 			of(benchv1alpha1.MetricLoadDocumentsPerSecond, "", "", 25_000),
-			of(benchv1alpha1.MetricOperationsPerSecond, "mixed", "", 1100),
+			of(benchv1alpha1.MetricOperationsPerSecond, "mixed", "", 1099.6),
 			of(benchv1alpha1.MetricErrorsPerMillion, "mixed", "", 364),
-			of(benchv1alpha1.MetricOperationsPerSecond, "mixed", "find", 1000),
+			of(benchv1alpha1.MetricOperationsPerSecond, "mixed", "find", 999.6),
 			of(benchv1alpha1.MetricMeanMicros, "mixed", "find", 500),
 			of(benchv1alpha1.MetricP50Micros, "mixed", "find", 450),
 			of(benchv1alpha1.MetricP95Micros, "mixed", "find", 900),
@@ -88,14 +88,14 @@ func TestTheThroughputOfUnacknowledgedWritesIsOverTheDrainToo(t *testing.T) {
 			Name: "insert", Count: ptr.To[int64](1_000), OperationsPerSecond: ptr.To[int64](667),
 		}},
 	}}}
-	got := map[string]int64{}
+	got := map[string]float64{}
 	for _, figure := range comparison.SampleOf(run).Figures {
 		if figure.Metric == benchv1alpha1.MetricOperationsPerSecond {
 			got[figure.Operation] = figure.Value
 		}
 	}
 	// Over window and drain, for the step as a whole as well.
-	if diff := cmp.Diff(map[string]int64{"": 667, "insert": 667}, got); diff != "" {
+	if diff := cmp.Diff(map[string]float64{"": 667, "insert": 667}, got); diff != "" {
 		t.Errorf("operations per second (-want +got):\n%s", diff)
 	}
 }
@@ -108,7 +108,7 @@ func TestSizesOfAGrowthAreFiguresOfTheirCheckpoints(t *testing.T) {
 		{Documents: ptr.To[int64](100), StorageBytes: ptr.To[int64](4096), IndexBytes: ptr.To[int64](512)},
 		{Documents: ptr.To[int64](217), StorageBytes: ptr.To[int64](9000), IndexBytes: ptr.To[int64](1024)},
 	}}
-	of := func(metric benchv1alpha1.Metric, step string, value int64) comparison.Figure {
+	of := func(metric benchv1alpha1.Metric, step string, value float64) comparison.Figure {
 		return comparison.Figure{Key: comparison.Key{Metric: metric, Step: step}, Value: value}
 	}
 	want := []comparison.Figure{
@@ -156,6 +156,36 @@ func TestSampleOfWhatIsMissingHasNothing(t *testing.T) {
 			tc.change(run)
 			if sample := comparison.SampleOf(run); !tc.check(sample) {
 				t.Errorf("got %+v", sample)
+			}
+		})
+	}
+}
+
+// TestSlowRatesKeepTheirFractions has steps of a rate that is rounded to the same whole number, and differ by half.
+func TestSlowRatesKeepTheirFractions(t *testing.T) {
+	for name, tc := range map[string]struct {
+		count, stragglers, stated int64
+		want                      float64
+	}{
+		"one and a half":                   {count: 90, stated: 2, want: 1.5},
+		"without what came after its end":  {count: 91, stragglers: 1, stated: 2, want: 1.5},
+		"less than one":                    {count: 31, stated: 1, want: 0.517},
+		"unacknowledged writes waited for": {count: 90_000, stated: 1200, want: 1200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := &benchv1alpha1.BenchmarkRun{}
+			run.Status.Result = &benchv1alpha1.Result{Steps: []benchv1alpha1.StepResult{{
+				Name: "read", DurationMillis: new(int64(60_000)), OperationsPerSecond: &tc.stated,
+				Operations: []benchv1alpha1.OperationResult{{
+					Name: "find", Count: &tc.count, Stragglers: &tc.stragglers, OperationsPerSecond: &tc.stated,
+				}},
+			}}}
+			sample := comparison.SampleOf(run)
+			for _, operation := range []string{"", "find"} {
+				key := comparison.Key{Metric: benchv1alpha1.MetricOperationsPerSecond, Step: "read", Operation: operation}
+				if got := sample.Value(key); got == nil || *got != tc.want {
+					t.Errorf("the rate of %q is %v, want %v", operation, got, tc.want)
+				}
 			}
 		})
 	}

@@ -121,8 +121,8 @@ func PointOf(result Result, settings Settings, completed time.Time) Point {
 	point := Point{Revision: result.Revision, Time: completed.UTC()}
 	for _, side := range result.Sides {
 		for _, subject := range settings.subjects(side.Samples) {
-			if median := side.Median(subject.key); median != nil {
-				figure := Figure{Key: subject.key, Value: *median}
+			if values := values(side.Samples, subject.key); len(values) > 0 {
+				figure := Figure{Key: subject.key, Value: statistics.Median(values)}
 				point.Medians = append(point.Medians, Median{Variant: side.Name, Figure: figure})
 			}
 		}
@@ -200,7 +200,7 @@ func (h History) Series() []Series {
 				all = append(all, Series{Variant: m.Variant, Key: m.Key})
 			}
 			all[place].Revisions = append(all[place].Revisions, revision)
-			all[place].Values = append(all[place].Values, float64(m.Value))
+			all[place].Values = append(all[place].Values, m.Value)
 		}
 	}
 	return all

@@ -46,7 +46,7 @@ func (s noisySuite) verdicts(random *rand.Rand) []benchv1alpha1.ComparisonLine {
 		for line := range s.lines {
 			sample.Figures = append(sample.Figures, comparison.Figure{
 				Key:   comparison.Key{Metric: benchv1alpha1.MetricOperationsPerSecond, Step: fmt.Sprint("step", line)},
-				Value: int64(1e7 * factor * math.Exp(s.noise*random.NormFloat64())),
+				Value: 1e7 * factor * math.Exp(s.noise*random.NormFloat64()),
 			})
 		}
 		side.Samples = append(side.Samples, sample)
@@ -158,8 +158,8 @@ func TestRunsInDoubtDoNotDecide(t *testing.T) {
 			pair := comparison.Pair{Baseline: comparison.Side{Name: "a"}, Candidate: comparison.Side{Name: "b"}}
 			key := comparison.Key{Metric: benchv1alpha1.MetricOperationsPerSecond, Step: "read"}
 			for i := range 10 {
-				fast := comparison.Sample{Repetition: i, Figures: []comparison.Figure{{Key: key, Value: int64(10_000 + i)}}}
-				slow := comparison.Sample{Repetition: i, Figures: []comparison.Figure{{Key: key, Value: int64(5_000 + i)}}}
+				fast := comparison.Sample{Repetition: i, Figures: []comparison.Figure{{Key: key, Value: float64(10_000 + i)}}}
+				slow := comparison.Sample{Repetition: i, Figures: []comparison.Figure{{Key: key, Value: float64(5_000 + i)}}}
 				if i%2 == 0 {
 					slow.Doubts = []string{benchv1alpha1.ReasonGeneratorSaturated}
 				}
@@ -195,11 +195,11 @@ func (h quietHistory) made(random *rand.Rand) comparison.History {
 				level *= 1 + h.step
 			}
 			for range 5 {
-				value := int64(level * math.Exp(h.noise*random.NormFloat64()))
+				value := level * math.Exp(h.noise*random.NormFloat64())
 				runs.Samples = append(runs.Samples, comparison.Sample{Figures: []comparison.Figure{{Key: key, Value: value}}})
 			}
 			point.Medians = append(point.Medians, comparison.Median{
-				Variant: "a", Figure: comparison.Figure{Key: key, Value: *runs.Median(key)},
+				Variant: "a", Figure: comparison.Figure{Key: key, Value: float64(*runs.Median(key))},
 			})
 		}
 		history.Points = append(history.Points, point)

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -248,7 +249,7 @@ func fastest(s slot) string {
 	if s.run != nil {
 		return ptr.Deref(s.run.Status.Summary, benchv1alpha1.RunSummary{}).Step
 	}
-	step, highest := "", int64(-1)
+	step, highest := "", -1.0
 	for _, figure := range s.sample.Figures {
 		if figure.Operation == "" && figure.Metric == benchv1alpha1.MetricOperationsPerSecond && figure.Value > highest {
 			step, highest = figure.Step, figure.Value
@@ -261,8 +262,8 @@ func fastest(s slot) string {
 // has them.
 func figuresOf(s slot, step string) (throughput, latency *int64) {
 	if s.run == nil {
-		return s.sample.Value(comparison.Key{Metric: benchv1alpha1.MetricOperationsPerSecond, Step: step}),
-			s.sample.Value(comparison.Key{Metric: benchv1alpha1.MetricP99Micros, Step: step})
+		return kept(s.sample, benchv1alpha1.MetricOperationsPerSecond, step),
+			kept(s.sample, benchv1alpha1.MetricP99Micros, step)
 	}
 	if summary := s.run.Status.Summary; summary != nil && summary.Step == step {
 		return summary.OperationsPerSecond, summary.P99Micros
@@ -273,6 +274,15 @@ func figuresOf(s slot, step string) (throughput, latency *int64) {
 		}
 	}
 	return nil, nil
+}
+
+// kept is what a sample has of a step as a whole, to a whole number.
+func kept(sample *comparison.Sample, metric benchv1alpha1.Metric, step string) *int64 {
+	value := sample.Value(comparison.Key{Metric: metric, Step: step})
+	if value == nil {
+		return nil
+	}
+	return new(int64(math.Round(*value)))
 }
 
 // median is the middle of some values, or the mean of the two in the middle; nil of none.

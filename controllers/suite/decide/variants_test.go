@@ -11,7 +11,7 @@ import (
 func TestAVariantShowsOneStepOfAllItsRuns(t *testing.T) {
 	figure := func(step, operation string, value int64) comparison.Figure {
 		key := comparison.Key{Metric: benchv1alpha1.MetricOperationsPerSecond, Step: step, Operation: operation}
-		return comparison.Figure{Key: key, Value: value}
+		return comparison.Figure{Key: key, Value: float64(value)}
 	}
 	run := func(fastest string, read, write int64) *benchv1alpha1.BenchmarkRun {
 		step := func(name string, rate int64) benchv1alpha1.StepResult {

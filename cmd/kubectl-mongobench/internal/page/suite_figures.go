@@ -37,7 +37,7 @@ type SuiteFigure struct {
 // SuiteValues are one figure of one variant.
 type SuiteValues struct {
 	// Values of the runs, in their order; nil where a run has none.
-	Values []*int64 `json:"values"`
+	Values []*float64 `json:"values"`
 	// Median over the runs; nil when none has the figure.
 	Median     *int64 `json:"median,omitempty"`
 	MedianText string `json:"medianText,omitempty"`
@@ -63,7 +63,7 @@ func suiteFigures(sides []comparison.Side, by comparison.Settings) []SuiteFigure
 			Key: key, Unit: unitOf(key.Metric), GrowthOf: checkpoint.Step, Documents: checkpoint.Documents,
 		}
 		for _, side := range sides {
-			values := SuiteValues{Values: make([]*int64, len(side.Samples))}
+			values := SuiteValues{Values: make([]*float64, len(side.Samples))}
 			for run := range side.Samples {
 				values.Values[run] = side.Samples[run].Value(key)
 			}
@@ -80,7 +80,7 @@ func (v *SuiteValues) summarise(metric benchv1alpha1.Metric, confidence float64)
 	var found []float64
 	for _, value := range v.Values {
 		if value != nil {
-			found = append(found, float64(*value))
+			found = append(found, *value)
 		}
 	}
 	if len(found) == 0 {
@@ -186,7 +186,7 @@ func addRow(history *comparison.History, row, columns []string) error {
 		if i < historyColumns || cell == "" {
 			continue
 		}
-		value, err := strconv.ParseInt(cell, 10, 64)
+		value, err := strconv.ParseFloat(cell, 64)
 		if err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func TestValuesOfASuitesPageAreThoseOfItsCSV(t *testing.T) {
 			for i, value := range values.Values {
 				run := data.Variants[at].Runs[i]
 				got = append(got, fmt.Sprint(data.Variants[at].Name, run.Name, run.Doubts, figure.Step, figure.Operation,
-					string(figure.Metric), strconv.FormatInt(*value, 10)))
+					string(figure.Metric), strconv.FormatFloat(*value, 'f', -1, 64)))
 			}
 		}
 	}

@@ -37,12 +37,12 @@ func Growth(sizes ...int64) (cluster.Stored, error) {
 
 func grownFigures(sizes []int64, share, repetition int64) []comparison.Figure {
 	figures := []comparison.Figure{{
-		Key: comparison.Key{Metric: benchv1alpha1.MetricLoadDocumentsPerSecond}, Value: 50_000 / share,
+		Key: comparison.Key{Metric: benchv1alpha1.MetricLoadDocumentsPerSecond}, Value: float64(50_000 / share),
 	}}
 	for i, size := range sizes {
 		add := func(metric benchv1alpha1.Metric, step, operation string, value int64) {
 			key := comparison.Key{Metric: metric, Step: planv1.GrowthStepName(step, size), Operation: operation}
-			figures = append(figures, comparison.Figure{Key: key, Value: value})
+			figures = append(figures, comparison.Figure{Key: key, Value: float64(value)})
 		}
 		rate := (9000 - 1000*int64(i) + 10*repetition) / share
 		add(benchv1alpha1.MetricOperationsPerSecond, "find", "", rate)

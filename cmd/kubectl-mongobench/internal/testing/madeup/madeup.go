@@ -318,7 +318,7 @@ func (v variant) figures(factor float64, random *rand.Rand) []comparison.Figure 
 	add := func(step, operation string, metric benchv1alpha1.Metric, value float64) {
 		key := comparison.Key{Metric: metric, Step: step, Operation: operation}
 		noise := 1 + v.spread(step, operation)*random.NormFloat64()
-		figures = append(figures, comparison.Figure{Key: key, Value: int64(math.Round(value * max(0.5, noise)))})
+		figures = append(figures, comparison.Figure{Key: key, Value: math.Round(value * max(0.5, noise))})
 	}
 	add("", "", benchv1alpha1.MetricLoadDocumentsPerSecond, rate*20)
 	for _, step := range []string{"read-heavy", "write-heavy"} {

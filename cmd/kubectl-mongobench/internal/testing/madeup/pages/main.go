@@ -105,7 +105,7 @@ func compare(runs []page.Source) (comparison.Result, error) {
 		for _, step := range summary.Steps {
 			add := func(metric benchv1alpha1.Metric, operation string, value int64) {
 				key := comparison.Key{Metric: metric, Step: step.Name, Operation: operation}
-				sample.Figures = append(sample.Figures, comparison.Figure{Key: key, Value: value})
+				sample.Figures = append(sample.Figures, comparison.Figure{Key: key, Value: float64(value)})
 			}
 			add(benchv1alpha1.MetricOperationsPerSecond, "", step.Overall.OperationsPerSecond)
 			for _, operation := range step.Operations {
