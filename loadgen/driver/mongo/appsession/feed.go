@@ -21,7 +21,7 @@ func (s *Session) openFeed(ctx context.Context, r *workload.Request) (feed.Feed,
 	return s.openTail(ctx, r)
 }
 
-func (s *Session) openChangeStream(ctx context.Context, r *workload.Request) (*driver.ChangeStream, error) {
+func (s *Session) openChangeStream(ctx context.Context, r *workload.Request) (feed.Feed, error) {
 	stream, err := feed.Watch(ctx, s.collection(r), r)
 	if err != nil {
 		return nil, err

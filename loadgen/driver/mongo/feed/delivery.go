@@ -39,7 +39,7 @@ func ClockOf(ctx context.Context, database *driver.Database) Clock {
 // committed is when the change that a reader has just brought was committed, by the clock here. Servers from 6.0 on
 // date changes in milliseconds, cut off, so that half of one is added.
 func (c Clock) committed(reader Feed) (time.Time, bool) {
-	stream, ok := reader.(*driver.ChangeStream)
+	stream, ok := reader.(*Stream)
 	if !ok || !c.known {
 		return time.Time{}, false
 	}

@@ -121,6 +121,6 @@ func AwaitOf(r *workload.Request) time.Duration {
 }
 
 var (
-	_ Feed = (*driver.ChangeStream)(nil)
+	_ Feed = (*Stream)(nil)
 	_ Feed = (*driver.Cursor)(nil)
 )
