@@ -85,8 +85,8 @@ var (
 	DefaultStorageSize     = resource.MustParse("10Gi")
 )
 
-// DefaultHistoryBytes is that of a suite whose historyBytes are unset.
-var DefaultHistoryBytes = resource.MustParse("512Mi")
+// DefaultHistorySizeLimit is that of a suite whose historySizeLimit are unset.
+var DefaultHistorySizeLimit = resource.MustParse("512Mi")
 
 // MeasuringSlackSeconds and OperationCountSeconds make up measuringSeconds when it is unset: the first once, the second
 // for each step that ends with a number of operations.

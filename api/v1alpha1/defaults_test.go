@@ -137,7 +137,7 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultRevisionHistoryLimit),
 		},
 		"history in bytes": {
-			"BenchmarkSuiteSpec.historyBytes", "Default " + benchv1alpha1.DefaultHistoryBytes.String() + ",",
+			"BenchmarkSuiteSpec.historySizeLimit", "Default " + benchv1alpha1.DefaultHistorySizeLimit.String() + ",",
 		},
 		"effect": {"Threshold.minEffectPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinEffectPercent)},
 		"confidence": {

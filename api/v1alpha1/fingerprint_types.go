@@ -120,7 +120,9 @@ type RunFingerprint struct {
 }
 
 // SharedNodes says how many load pods shared a node with a member.
-// +kubebuilder:validation:Enum=None;Some;All
+// It is no enum, so that a definition of an older version stores what a later operator writes.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=64
 type SharedNodes string
 
 const (

@@ -99,11 +99,11 @@ const (
 
 // PlacementSpec says how the members of a target are placed on nodes. Which nodes those are is in podSettings.
 type PlacementSpec struct {
-	// shardsPerNode is the maximum number of members of shards, or of the one replica set, on a node. Unset: no limit.
+	// membersPerNode is the maximum number of members of shards, or of the one replica set, on a node. Unset: no limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=64
-	ShardsPerNode *int32 `json:"shardsPerNode,omitempty"`
+	MembersPerNode *int32 `json:"membersPerNode,omitempty"`
 
 	// spread is Preferred, Required or None. Default Preferred.
 	// +optional

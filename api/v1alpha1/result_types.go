@@ -35,7 +35,7 @@ type BenchmarkRunStatus struct {
 	// +optional
 	// +listType=map
 	// +listMapKey=name
-	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:MaxItems=16
 	Stages []StageStatus `json:"stages,omitempty"`
 
 	// attempts are those before the present one, in order: what they made is gone, and nothing of them is in the result.

@@ -1,12 +1,12 @@
 package v1alpha1
 
 // TLSMode says whether connections are encrypted.
-// +kubebuilder:validation:Enum=Off;Preferred;Required
+// +kubebuilder:validation:Enum=Disabled;Preferred;Required
 type TLSMode string
 
 const (
-	// TLSOff means never.
-	TLSOff TLSMode = "Off"
+	// TLSDisabled means never.
+	TLSDisabled TLSMode = "Disabled"
 	// TLSPreferred accepts both kinds of connections (preferTLS); the load generator's are encrypted.
 	TLSPreferred TLSMode = "Preferred"
 	// TLSRequired accepts only encrypted connections (requireTLS).
@@ -20,7 +20,7 @@ type SecuritySpec struct {
 	// +optional
 	Authentication *Switch `json:"authentication,omitempty"`
 
-	// tls of all connections, including those between members. Unset: Off.
+	// tls of all connections, including those between members. Unset: Disabled.
 	// +optional
 	TLS *TLSSpec `json:"tls,omitempty"`
 
@@ -32,9 +32,9 @@ type SecuritySpec struct {
 
 // TLSSpec says whether connections are encrypted, and with whose certificates.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.issuerRef) || (has(self.mode) && self.mode != 'Off')",message="issuerRef may be set only with mode Preferred or Required",fieldPath=".issuerRef"
+// +kubebuilder:validation:XValidation:rule="!has(self.issuerRef) || (has(self.mode) && self.mode != 'Disabled')",message="issuerRef may be set only with mode Preferred or Required",fieldPath=".issuerRef"
 type TLSSpec struct {
-	// mode is Off, Preferred or Required. Default Off.
+	// mode is Disabled, Preferred or Required. Default Disabled.
 	// +optional
 	Mode *TLSMode `json:"mode,omitempty"`
 

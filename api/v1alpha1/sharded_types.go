@@ -43,7 +43,7 @@ type ShardedSpec struct {
 	// +optional
 	ConfigServers *ConfigServersSpec `json:"configServers,omitempty"`
 
-	// balancer says when chunks may move. Unset: Off.
+	// balancer says when chunks may move. Unset: Disabled.
 	// +optional
 	Balancer *BalancerSpec `json:"balancer,omitempty"`
 
@@ -106,14 +106,14 @@ type ConfigServersSpec struct {
 }
 
 // BalancerMode says when the balancer may move chunks.
-// +kubebuilder:validation:Enum=Off;On;Window
+// +kubebuilder:validation:Enum=Disabled;Enabled;Window
 type BalancerMode string
 
 const (
-	// BalancerOff means never: data does not move during a measurement.
-	BalancerOff BalancerMode = "Off"
-	// BalancerOn means always.
-	BalancerOn BalancerMode = "On"
+	// BalancerDisabled means never: data does not move during a measurement.
+	BalancerDisabled BalancerMode = "Disabled"
+	// BalancerEnabled means always.
+	BalancerEnabled BalancerMode = "Enabled"
 	// BalancerWindow means between two times of day.
 	BalancerWindow BalancerMode = "Window"
 )
@@ -122,7 +122,7 @@ const (
 //
 // +kubebuilder:validation:XValidation:rule="has(self.mode) && self.mode == 'Window' ? has(self.windowStart) && has(self.windowStop) : !(has(self.windowStart) || has(self.windowStop))",message="windowStart and windowStop are required with mode Window and forbidden with any other",fieldPath=".mode"
 type BalancerSpec struct {
-	// mode is Off, On or Window. Default Off.
+	// mode is Disabled, Enabled or Window. Default Disabled.
 	// +optional
 	Mode *BalancerMode `json:"mode,omitempty"`
 
@@ -182,7 +182,7 @@ type Sharding struct {
 	Zones []ShardingZone `json:"zones,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
 	// maxImbalancePercent is how far the data of the fullest shard may exceed the mean before the steps start. With a
-	// balancer that is Off the run does not wait, and a larger imbalance makes the result not Trusted. Default 20, limits
+	// balancer that is Disabled the run does not wait, and a larger imbalance makes the result not Trusted. Default 20, limits
 	// 1 to 1000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1

@@ -132,7 +132,9 @@ type StepResult struct {
 }
 
 // Steadiness says whether the throughput of a step became steady.
-// +kubebuilder:validation:Enum=Reached;Never;NotChecked
+// It is no enum, so that a definition of an older version stores what a later operator writes.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=64
 type Steadiness string
 
 const (
@@ -146,7 +148,9 @@ const (
 )
 
 // SearchLimit is what a search ended at.
-// +kubebuilder:validation:Enum=Target;Generator;Threads;Maximum;Time
+// It is no enum, so that a definition of an older version stores what a later operator writes.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=64
 type SearchLimit string
 
 const (

@@ -141,7 +141,9 @@ type VariantStatus struct {
 }
 
 // Verdict says how a metric compares with its baseline.
-// +kubebuilder:validation:Enum=Improved;Unchanged;NotWorse;Regressed;NotDetected;Inconclusive
+// It is no enum, so that a definition of an older version stores what a later operator writes.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=64
 type Verdict string
 
 const (
@@ -162,7 +164,9 @@ const (
 )
 
 // ComparisonTest is how the samples of a line were compared.
-// +kubebuilder:validation:Enum=SignedRank;RankSum;Sign
+// It is no enum, so that a definition of an older version stores what a later operator writes.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=64
 type ComparisonTest string
 
 const (

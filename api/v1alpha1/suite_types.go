@@ -111,12 +111,12 @@ type BenchmarkSuiteSpec struct {
 	// +kubebuilder:validation:Maximum=100
 	RevisionHistoryLimit *int32 `json:"revisionHistoryLimit,omitempty"`
 
-	// historyBytes is what the stored reports of all runs that have ended may take together. Beyond it the runs of the
+	// historySizeLimit is what the stored reports of all runs that have ended may take together. Beyond it the runs of the
 	// oldest revisions are removed, but never those of the present revision, those that it is compared with, and pinned
 	// ones; the condition Accepted says so if these alone take more. Default 512Mi, a quarter of what etcd stores by
 	// default; limits 1Mi to 8Gi.
 	// +optional
-	HistoryBytes *resource.Quantity `json:"historyBytes,omitempty"`
+	HistorySizeLimit *resource.Quantity `json:"historySizeLimit,omitempty"`
 
 	// stopOnFailure ends the revision with the first run that does not succeed; unfinished runs are cancelled. Default
 	// false: the other runs continue.

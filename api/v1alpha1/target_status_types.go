@@ -55,7 +55,9 @@ type BenchmarkTargetStatus struct {
 }
 
 // DatasetState is the known state of a dataset in a target.
-// +kubebuilder:validation:Enum=Loading;Clean;Dirty
+// It is no enum, so that a definition of an older version stores what a later operator writes.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=64
 type DatasetState string
 
 const (
@@ -191,10 +193,10 @@ type ServerFingerprint struct {
 	// +kubebuilder:validation:Minimum=0
 	CPUCores *int32 `json:"cpuCores,omitempty"`
 
-	// cpuLimitMillis is the CPU limit of each member's pod, in thousandths of a core. Unset for an external target.
+	// cpuLimitMillicores is the CPU limit of each member's pod, in thousandths of a core. Unset for an external target.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
-	CPULimitMillis *int64 `json:"cpuLimitMillis,omitempty"`
+	CPULimitMillicores *int64 `json:"cpuLimitMillicores,omitempty"`
 
 	// members is the number of data-bearing members that were found.
 	// +optional

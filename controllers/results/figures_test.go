@@ -95,7 +95,7 @@ var notShown = map[string]string{
 	"Summary.P99":                 "P99Micros for people",
 	"Report.ConfigMapName":        "a name, not a figure",
 	"Report.SHA256":               "a hash, not a figure",
-	"Report.Bytes":                "what a suite's historyBytes counts, not a figure of the target",
+	"Report.Bytes":                "what a suite's historySizeLimit counts, not a figure of the target",
 	"Sweeps.Name":                 "a label",
 	"Steps.Name":                  "a label",
 	"Steps.Client":                "a name, not a figure",

@@ -174,8 +174,8 @@ func (p *play) checkResult() {
 	if merged.Pods != 2 || len(merged.Steps) != 5 || merged.PlanHash != status.PlanHash {
 		p.t.Errorf("the stored report is of %d pods and %d steps", merged.Pods, len(merged.Steps))
 	}
-	if merged.Server.CPULimitMillis != 700 {
-		p.t.Errorf("the stored report says a CPU limit of %d, want the target's 700", merged.Server.CPULimitMillis)
+	if merged.Server.CPULimitMillicores != 700 {
+		p.t.Errorf("the stored report says a CPU limit of %d, want the target's 700", merged.Server.CPULimitMillicores)
 	}
 	if status.Server == nil || status.Server.Version != "6.0.5" || status.TargetName != "r" {
 		p.t.Errorf("the server is %v of target %q", status.Server, status.TargetName)

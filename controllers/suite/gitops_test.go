@@ -116,7 +116,7 @@ func TestRunsOfOldRevisionsAreRemovedUnlessGitOwnsThem(t *testing.T) {
 func TestRunsGoWhoseReportsHaveNoRoom(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, func(s *benchv1alpha1.BenchmarkSuite) {
-		s.Spec.HistoryBytes, s.Spec.Repetitions = new(resource.MustParse("2Mi")), new(int32(1))
+		s.Spec.HistorySizeLimit, s.Spec.Repetitions = new(resource.MustParse("2Mi")), new(int32(1))
 	})
 	for threads := 8; threads < 11; threads++ {
 		p.edit(manyThreads(threads))
@@ -130,7 +130,7 @@ func TestRunsGoWhoseReportsHaveNoRoom(t *testing.T) {
 	if len(left) != 3 || !left[1] || !left[9] || !left[10] {
 		t.Errorf("the runs that are left have %v threads, want 1, 9 and 10", left)
 	}
-	if said := p.message(benchv1alpha1.SuiteAccepted); !strings.Contains(said, "more than spec.historyBytes, 2 MiB") {
+	if said := p.message(benchv1alpha1.SuiteAccepted); !strings.Contains(said, "more than spec.historySizeLimit, 2 MiB") {
 		t.Errorf("it says %q", said)
 	}
 }

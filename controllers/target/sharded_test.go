@@ -59,7 +59,7 @@ func TestShardsWithoutRouterAreEachSpokenTo(t *testing.T) {
 		target.Spec.MongoDB.Sharded = &benchv1alpha1.ShardedSpec{
 			Router: &router, Shards: new(int32(3)), MembersPerShard: new(int32(2)),
 		}
-		target.Spec.MongoDB.Placement = &benchv1alpha1.PlacementSpec{ShardsPerNode: new(int32(2)), Spread: &spread}
+		target.Spec.MongoDB.Placement = &benchv1alpha1.PlacementSpec{MembersPerNode: new(int32(2)), Spread: &spread}
 		return target
 	})
 	w.runMembers()

@@ -88,7 +88,7 @@ func measureMongos(t *testing.T, n *harness.Namespace, image string) {
 	target.MongoDB.Image = &image
 	target.MongoDB.Sharded = &benchv1alpha1.ShardedSpec{
 		Mongos:   &benchv1alpha1.MongosSpec{Replicas: new(int32(2))},
-		Balancer: &benchv1alpha1.BalancerSpec{Mode: new(benchv1alpha1.BalancerOn)},
+		Balancer: &benchv1alpha1.BalancerSpec{Mode: new(benchv1alpha1.BalancerEnabled)},
 	}
 	run := harness.Run("bench", target)
 	people := &run.Spec.Dataset.Collections[0]

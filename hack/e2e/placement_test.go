@@ -52,7 +52,7 @@ func TestShardsThatDoNotFit(t *testing.T) {
 	n := cluster.Namespace(t)
 	nodes := nodeCount(t)
 	target := harness.Sharded("6.0.5", int32(nodes+1))
-	target.MongoDB.Placement = &benchv1alpha1.PlacementSpec{ShardsPerNode: new(int32(1))}
+	target.MongoDB.Placement = &benchv1alpha1.PlacementSpec{MembersPerNode: new(int32(1))}
 	target.MongoDB.ProvisioningSeconds = new(int32(60))
 	run := harness.Run("bench", target)
 	n.Apply(t, run)

@@ -25,7 +25,7 @@ func TestLoadGeneratorRoutes(t *testing.T) {
 	target := harness.Sharded("6.0.5", 2)
 	nodes := nodeCount(t)
 	if nodes > 1 {
-		target.MongoDB.Placement = &benchv1alpha1.PlacementSpec{ShardsPerNode: new(int32(1))}
+		target.MongoDB.Placement = &benchv1alpha1.PlacementSpec{MembersPerNode: new(int32(1))}
 	}
 	run := harness.Run("bench", target)
 	run.Spec.Dataset.Load = &benchv1alpha1.Load{Verify: new(benchv1alpha1.VerifyAll)}

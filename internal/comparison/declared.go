@@ -5,7 +5,7 @@ import "strings"
 // deployment is every field that depends on which deployment is measured.
 var deployment = []string{
 	"product", "version", "gitVersion", "topology", "storageEngine", "cacheMebibytes", "memoryLimitMebibytes", "cpuCores",
-	"cpuLimitMillis", "members", "shards", "router", "tls", "persistence", "defaultWriteConcern", "serverImages",
+	"cpuLimitMillicores", "members", "shards", "router", "tls", "persistence", "defaultWriteConcern", "serverImages",
 	"storageClass", "nodeTypes", "kernels", "sharedNodes", "zones", "roundTripMicros", "clockSpreadMicros",
 	"throttledPercent", "clients",
 }
@@ -52,7 +52,7 @@ var explanations = []struct {
 	{"target.placement", []string{"processors", "nodeTypes", "kernels", "cpuModels", "kernelSettings", "cpuCores"}},
 	{"target.placement", where},
 	{"target.security", []string{"tls"}},
-	{"target.resources", []string{"cpuLimitMillis", "cpuCores", "memoryLimitMebibytes", "cacheMebibytes"}},
+	{"target.resources", []string{"cpuLimitMillicores", "cpuCores", "memoryLimitMebibytes", "cacheMebibytes"}},
 	{"target.storage", []string{"storageClass"}},
 	{"targetRef", deployment},
 	{"targetRef", plan},

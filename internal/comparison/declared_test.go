@@ -16,7 +16,7 @@ import (
 func TestWhatTargetsDeclareExplainsWhatDiffers(t *testing.T) {
 	fields := []string{
 		"product", "topology", "members", "shards", "router", "cacheMebibytes", "storageEngine", "storageClass",
-		"cpuLimitMillis", "tls", "cpuModels", "datasetHash", "workloadHash", "durability",
+		"cpuLimitMillicores", "tls", "cpuModels", "datasetHash", "workloadHash", "durability",
 	}
 	all := func(but ...string) []string {
 		return slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return slices.Contains(but, field) })
@@ -40,7 +40,7 @@ func TestWhatTargetsDeclareExplainsWhatDiffers(t *testing.T) {
 	// What another deployment explains, of the fields above.
 	deployment := []string{
 		"product", "topology", "members", "shards", "router", "cacheMebibytes", "storageEngine", "storageClass",
-		"cpuLimitMillis", "tls",
+		"cpuLimitMillicores", "tls",
 	}
 	plan := []string{"datasetHash", "workloadHash"}
 	for name, tc := range map[string]struct {
@@ -99,11 +99,11 @@ func TestWhatTargetsDeclareExplainsWhatDiffers(t *testing.T) {
 		},
 		"more memory": {
 			plain, mongoDB(func(m *benchv1alpha1.MongoDBTarget) { m.Resources = targettest.Limits("", "4Gi") }),
-			all("cacheMebibytes", "cpuLimitMillis"),
+			all("cacheMebibytes", "cpuLimitMillicores"),
 		},
 		"a request": {
 			plain, mongoDB(func(m *benchv1alpha1.MongoDBTarget) { m.Resources = targettest.Requests("100m", "") }),
-			all("cacheMebibytes", "cpuLimitMillis"),
+			all("cacheMebibytes", "cpuLimitMillicores"),
 		},
 		"a claim of another class": {
 			plain, mongoDB(func(m *benchv1alpha1.MongoDBTarget) { m.Storage = targettest.Claim("", "fast") }),

@@ -91,9 +91,9 @@ func TestDifferences(t *testing.T) {
 		"a version that is declared does not explain another cache limit by resources": {
 			change: func(p *comparison.Pair) {
 				p.Candidate.Spec.Target.MongoDB.Version = "7.0.2"
-				set(&p.Candidate, "cpuLimitMillis", "500")
+				set(&p.Candidate, "cpuLimitMillicores", "500")
 			},
-			want: between("cpuLimitMillis", "", "500"),
+			want: between("cpuLimitMillicores", "", "500"),
 		},
 		"what is declared does not hide a difference within a side": {
 			change: func(p *comparison.Pair) {
@@ -126,9 +126,9 @@ func TestDifferences(t *testing.T) {
 			change: func(p *comparison.Pair) {
 				p.Baseline.Spec.Target.MongoDB.Resources = targettest.Limits("1", "")
 				p.Candidate.Spec.Target.MongoDB.Resources = targettest.Limits("1000m", "")
-				set(&p.Candidate, "cpuLimitMillis", "1000")
+				set(&p.Candidate, "cpuLimitMillicores", "1000")
 			},
-			want: between("cpuLimitMillis", "", "1000"),
+			want: between("cpuLimitMillicores", "", "1000"),
 		},
 		"a dataset changes the plan": {
 			change: func(p *comparison.Pair) {

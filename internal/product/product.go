@@ -206,7 +206,7 @@ func Surroundings(target *benchv1alpha1.Deployment) {
 	Default(&security.Authentication, benchv1alpha1.Enabled)
 	Default(&security.NetworkPolicy, benchv1alpha1.Enabled)
 	tls := Section(&security.TLS)
-	Default(&tls.Mode, benchv1alpha1.TLSOff)
+	Default(&tls.Mode, benchv1alpha1.TLSDisabled)
 	if tls.IssuerRef != nil {
 		Default(&tls.IssuerRef.Kind, benchv1alpha1.IssuerKindIssuer)
 	}
@@ -282,7 +282,7 @@ func TLSMode(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.TLSMode {
 	if tls := security(spec).TLS; tls != nil && tls.Mode != nil {
 		return *tls.Mode
 	}
-	return benchv1alpha1.TLSOff
+	return benchv1alpha1.TLSDisabled
 }
 
 func security(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.SecuritySpec {
@@ -292,5 +292,5 @@ func security(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.SecuritySpec
 
 // Encrypted says whether connections to the members may be encrypted.
 func Encrypted(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return TLSMode(spec) != benchv1alpha1.TLSOff
+	return TLSMode(spec) != benchv1alpha1.TLSDisabled
 }

@@ -157,9 +157,9 @@ func (s Set) KeptApart(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 	return *spec.Deployment().Placement.Spread == benchv1alpha1.SpreadRequired && s.Members > 1 && s.Volume != nil
 }
 
-// ShardsPerNode is the most members with measured data that one node may hold; 0 is no limit.
-func ShardsPerNode(spec benchv1alpha1.BenchmarkTargetSpec) int {
-	return int(ptr.Deref(spec.Deployment().Placement.ShardsPerNode, 0))
+// MembersPerNode is the most members with measured data that one node may hold; 0 is no limit.
+func MembersPerNode(spec benchv1alpha1.BenchmarkTargetSpec) int {
+	return int(ptr.Deref(spec.Deployment().Placement.MembersPerNode, 0))
 }
 
 // StartupProbe asks every second, so that no second is lost, and gives up no sooner than the target does: a member that

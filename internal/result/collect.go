@@ -60,8 +60,8 @@ func (c *Collection) Report(planHash string, order reportv1.CollectOrder) (repor
 		return reportv1.Report{}, fmt.Errorf("the reports are of another plan, %s", c.merged.PlanHash)
 	}
 	merged := c.partial(order.Cause)
-	if order.CPULimitMillis > 0 {
-		merged.Server.CPULimitMillis = order.CPULimitMillis
+	if order.CPULimitMillicores > 0 {
+		merged.Server.CPULimitMillicores = order.CPULimitMillicores
 	}
 	merged.OperatorDoubts, merged.OperatorRemarks = order.Doubts, order.Remarks
 	for _, undone := range order.Undone {

@@ -163,7 +163,7 @@ func TestBurstsThatALimitCutAreDoubted(t *testing.T) {
 		},
 		"a load that goes to the limit by plan": {
 			[]reportv1.Series{cpu(120), steps(periods, 10), steps(stopped, 1)}, func(r *reportv1.Report) {
-				r.Server.CPULimitMillis = 700
+				r.Server.CPULimitMillicores = 700
 				step := &r.Steps[1]
 				step.End, step.Steady = step.MeasureStart.Add(time.Minute), nil
 				step.Operations[0].Count, step.Operations[0].ServiceTime = 60, histogram(t, make([]int64, 60)...)
@@ -179,7 +179,7 @@ func TestBurstsThatALimitCutAreDoubted(t *testing.T) {
 			series := append([]reportv1.Series{steps(reportv1.SeriesCPUSystem, 0)}, tc.series...)
 			report := served(t, tc.change, observed("a:1", "standalone", series...))
 			if tc.change == nil {
-				report.Server.CPULimitMillis = 700
+				report.Server.CPULimitMillicores = 700
 			}
 			got := doubtOf(t, report, benchv1alpha1.ReasonServerThrottled)
 			if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {

@@ -102,7 +102,7 @@ func limitOf(server reportv1.Server, member reportv1.Member, step reportv1.Step)
 	if !slices.Contains(limited, member.Role) {
 		return limit, false
 	}
-	limit.Millis, limit.Used = server.CPULimitMillis, unknown
+	limit.Millis, limit.Used = server.CPULimitMillicores, unknown
 	used := cpuMillis(member, step)
 	if len(used) > 0 && limit.Millis > 0 {
 		limit.Used = MeanKnown(used) * hundred / limit.Millis

@@ -50,7 +50,7 @@ func TestACPULimitThatStopsAServerIsTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			report := podReport(t, 100)
-			report.Server.CPULimitMillis = tc.limit
+			report.Server.CPULimitMillicores = tc.limit
 			report.Steps[1].Steady = &reportv1.Steady{Reached: true}
 			report.Members = []reportv1.Member{{
 				Name: "a:1", Role: tc.role, Start: noon.Add(-time.Second), IntervalMillis: 1000, Series: tc.series,

@@ -318,7 +318,7 @@ func NormaliseSuite(declared benchv1alpha1.BenchmarkSuiteSpec) benchv1alpha1.Ben
 	product.Default(&suite.Suspend, false)
 	product.Default(&suite.SuspendPolicy, benchv1alpha1.DefaultSuspendPolicy)
 	product.Default(&suite.RevisionHistoryLimit, benchv1alpha1.DefaultRevisionHistoryLimit)
-	product.Default(&suite.HistoryBytes, benchv1alpha1.DefaultHistoryBytes.DeepCopy())
+	product.Default(&suite.HistorySizeLimit, benchv1alpha1.DefaultHistorySizeLimit.DeepCopy())
 	product.Default(&suite.StopOnFailure, false)
 	product.Default(&suite.FailOn, benchv1alpha1.DefaultFailOn)
 	suite.Thresholds = Thresholds(suite.Thresholds)

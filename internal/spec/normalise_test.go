@@ -46,7 +46,7 @@ func TestNormaliseTarget(t *testing.T) {
     memberRestarts: Fail
     provisioningSeconds: 600
 `
-		secured    = `    security: {authentication: Enabled, networkPolicy: Enabled, tls: {mode: "Off"}}` + surroundings
+		secured    = `    security: {authentication: Enabled, networkPolicy: Enabled, tls: {mode: Disabled}}` + surroundings
 		wiredTiger = `
     provider: Operator
     engine: {name: WiredTiger, wiredTiger: {type: BTree, indexPrefixCompression: Enabled, journal: Enabled}}
@@ -77,7 +77,7 @@ mongodb:
         kind: Dedicated
         members: 1
         resources: {limits: {cpu: 250m, memory: 512Mi}, requests: {cpu: 250m, memory: 512Mi}}
-      balancer: {mode: "Off"}` + wiredTiger},
+      balancer: {mode: Disabled}` + wiredTiger},
 		"a sharded cluster without mongos": {"{mongodb: {version: 6.0.5, sharded: {router: Client}}}", `
 mongodb:
     version: 6.0.5
@@ -95,7 +95,7 @@ mariadb:
 		"a FerretDB, which has no users": {"{ferretdb: {version: 1.24.0}}", `
 ferretdb:
     version: 1.24.0
-    security: {authentication: Disabled, networkPolicy: Enabled, tls: {mode: "Off"}}` + surroundings},
+    security: {authentication: Disabled, networkPolicy: Enabled, tls: {mode: Disabled}}` + surroundings},
 		"an existing database": {
 			"{external: {uriSecretRef: {name: a, key: b}}}",
 			"{external: {uriSecretRef: {name: a, key: b}, product: MongoDB, allowExisting: false, provisioningSeconds: 600}}",

@@ -59,15 +59,15 @@ func handedIn(t *testing.T) (*world, collect.Collector) {
 
 func TestCollect(t *testing.T) {
 	w, collector := handedIn(t)
-	if err := collector.Collect(t.Context(), reportv1.CollectOrder{CPULimitMillis: 700}); err != nil {
+	if err := collector.Collect(t.Context(), reportv1.CollectOrder{CPULimitMillicores: 700}); err != nil {
 		t.Fatal(err)
 	}
 	merged, err := reportv1.Decode(w.stored)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if merged.Pods != 2 || merged.Server.CPULimitMillis != 700 {
-		t.Errorf("stored is the report of %d pods with a CPU limit of %d", merged.Pods, merged.Server.CPULimitMillis)
+	if merged.Pods != 2 || merged.Server.CPULimitMillicores != 700 {
+		t.Errorf("stored is the report of %d pods with a CPU limit of %d", merged.Pods, merged.Server.CPULimitMillicores)
 	}
 	told := w.told
 	if told.Failed != "" || told.Stored.SHA256 != result.Digest(w.stored) || told.Stored.Bytes != int64(len(w.stored)) ||

@@ -87,10 +87,10 @@ func serverLine(server reportv1.Server) string {
 // cores are those that a mongod believes it has, and the part of them that it may use where that is known.
 func cores(server reportv1.Server) string {
 	all := present.Plural(int64(server.CPUCores), "core")
-	if server.CPULimitMillis == 0 {
+	if server.CPULimitMillicores == 0 {
 		return all
 	}
-	return fmt.Sprintf("CPU limit %g of %s", float64(server.CPULimitMillis)/1000, all)
+	return fmt.Sprintf("CPU limit %g of %s", float64(server.CPULimitMillicores)/1000, all)
 }
 
 // product is the database that a server is. Reports that do not say so are of a time when there was one.

@@ -62,7 +62,7 @@ func report(t *testing.T) reportv1.Report {
 		},
 		Server: reportv1.Server{
 			Version: "6.0.5", GitVersion: "abc", Topology: "ReplicaSet", Members: 3, StorageEngine: "wiredTiger",
-			CacheMebibytes: 11540, MemoryLimitMebibytes: 24105, CPUCores: 8, CPULimitMillis: 700,
+			CacheMebibytes: 11540, MemoryLimitMebibytes: 24105, CPUCores: 8, CPULimitMillicores: 700,
 			DefaultWriteConcern: "w: majority", Product: "MongoDB", Durability: "Majority",
 			SyncMicros: reportv1.SyncMicros{P50: 120, P99: 370},
 		},

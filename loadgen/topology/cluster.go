@@ -173,7 +173,7 @@ func (b *builder) checkShards(ctx context.Context, router member) error {
 
 // balancerMode is the declared one; none is Off.
 func (b *builder) balancerMode() benchv1alpha1.BalancerMode {
-	return cmp.Or(b.topology.Balancer.Mode, benchv1alpha1.BalancerOff)
+	return cmp.Or(b.topology.Balancer.Mode, benchv1alpha1.BalancerDisabled)
 }
 
 // setBalancer leaves the balancer as it is to be. It is stopped already.
@@ -187,7 +187,7 @@ func (b *builder) setBalancer(ctx context.Context, router member) error {
 	if err := router.set(ctx, "balancer", window); err != nil {
 		return err
 	}
-	if b.balancerMode() == benchv1alpha1.BalancerOff {
+	if b.balancerMode() == benchv1alpha1.BalancerDisabled {
 		return nil
 	}
 	_, err := router.admin(ctx, bson.D{{Key: "balancerStart", Value: 1}})

@@ -99,7 +99,7 @@ func checkServer(t *testing.T, server reportv1.Server, router, version string) {
 // checkModes sets the balancer to the other modes.
 func checkModes(ctx context.Context, t *testing.T, wanted planv1.Topology) {
 	t.Helper()
-	for _, mode := range []benchv1alpha1.BalancerMode{benchv1alpha1.BalancerOn, benchv1alpha1.BalancerOff} {
+	for _, mode := range []benchv1alpha1.BalancerMode{benchv1alpha1.BalancerEnabled, benchv1alpha1.BalancerDisabled} {
 		wanted.Balancer = planv1.Balancer{Mode: mode}
 		if _, err := Build(ctx, wanted, secrets()); err != nil {
 			t.Fatal(err)
@@ -124,7 +124,7 @@ func wantState(wanted planv1.Topology) state {
 		Shards: map[string]string{},
 		Settings: map[string]string{
 			"chunksize": strconv.Itoa(wanted.ChunkSizeMebibytes),
-			"balancer": fmt.Sprint("stopped ", mode == benchv1alpha1.BalancerOff, " window ", wanted.Balancer.Start,
+			"balancer": fmt.Sprint("stopped ", mode == benchv1alpha1.BalancerDisabled, " window ", wanted.Balancer.Start,
 				wanted.Balancer.Stop),
 		},
 		Users: map[string][]string{}, Sets: map[string][]string{},

@@ -168,7 +168,7 @@ const orphanSeconds = 1
 
 // cleanSoon makes a shard whose chunks may move forget soon what it gave away.
 func (b *builder) cleanSoon(ctx context.Context, s *set) error {
-	if len(b.topology.Mongos) == 0 || s.Role == planv1.RoleConfig || b.balancerMode() == benchv1alpha1.BalancerOff {
+	if len(b.topology.Mongos) == 0 || s.Role == planv1.RoleConfig || b.balancerMode() == benchv1alpha1.BalancerDisabled {
 		return nil
 	}
 	for _, m := range s.members {

@@ -51,7 +51,7 @@ type ReplicaSet struct {
 
 // Balancer says when chunks may move.
 type Balancer struct {
-	// Mode of none is Off.
+	// Mode of none is Disabled.
 	Mode benchv1alpha1.BalancerMode `json:"mode,omitempty"`
 	// Start and Stop of a Window, as 23:00.
 	Start string `json:"start,omitempty"`

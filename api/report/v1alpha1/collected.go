@@ -32,8 +32,8 @@ type CollectOrder struct {
 	// Cause is why the run ends before its plan: then the reports that there are make a partial one. Empty: those of all
 	// load pods must be there.
 	Cause string `json:"cause,omitempty"`
-	// CPULimitMillis is that of Server.
-	CPULimitMillis int64 `json:"cpuLimitMillis,omitempty"`
+	// CPULimitMillicores is that of Server.
+	CPULimitMillicores int64 `json:"cpuLimitMillicores,omitempty"`
 	// Doubts and Remarks are those that rest on what the operator alone sees.
 	Doubts  []Doubt  `json:"doubts,omitempty"`
 	Remarks []string `json:"remarks,omitempty"`

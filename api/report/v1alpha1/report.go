@@ -209,9 +209,9 @@ type Server struct {
 	CacheMebibytes       int64  `json:"cacheMebibytes,omitempty"`
 	MemoryLimitMebibytes int64  `json:"memoryLimitMebibytes,omitempty"`
 	CPUCores             int    `json:"cpuCores,omitempty"`
-	// CPULimitMillis is the CPU limit of each member's pod, in thousandths of a core, which no mongod sees: the operator
+	// CPULimitMillicores is the CPU limit of each member's pod, in thousandths of a core, which no mongod sees: the operator
 	// adds it to the reports of the targets that it deployed.
-	CPULimitMillis int64 `json:"cpuLimitMillis,omitempty"`
+	CPULimitMillicores int64 `json:"cpuLimitMillicores,omitempty"`
 	Members        int   `json:"members,omitempty"`
 	// Shards of a sharded deployment, and Router what requests go through: Mongos or Client.
 	Shards int    `json:"shards,omitempty"`

@@ -77,7 +77,7 @@ func (s collecting) order() string {
 	}
 	asked.Doubts, asked.Remarks = collect.SharedNode(sharing(s.state), s.load.Plan.Pods)
 	if server := s.Run.Status.Server; server != nil {
-		asked.CPULimitMillis = ptr.Deref(server.CPULimitMillis, 0)
+		asked.CPULimitMillicores = ptr.Deref(server.CPULimitMillicores, 0)
 	}
 	text, err := reportv1alpha1.EncodeCollectOrder(asked)
 	if err != nil { // Texts and numbers can always be encoded.

@@ -24,7 +24,7 @@ func serverScenarios() map[string]scenario {
 				}
 				member.Series = append(member.Series, reportv1alpha1.Series{Name: name, Values: all})
 			}
-			r.Members, r.Server.CPULimitMillis = []reportv1alpha1.Member{member}, 1000
+			r.Members, r.Server.CPULimitMillicores = []reportv1alpha1.Member{member}, 1000
 		})
 	}
 	return map[string]scenario{

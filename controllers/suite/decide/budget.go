@@ -32,11 +32,11 @@ func pinned(run *benchv1alpha1.BenchmarkRun) bool {
 	return run.Annotations[benchv1alpha1.PinAnnotation] == "true"
 }
 
-// economise removes runs whose reports have no room in spec.historyBytes: those of the oldest revision first, and of a
+// economise removes runs whose reports have no room in spec.historySizeLimit: those of the oldest revision first, and of a
 // revision all or none. What stays although there is no room is said. The results of revisions stay, so that there is
 // something to compare with, and a revision that comes back needs no run.
 func (u upkeep) economise(d *Decision) {
-	limit := spec.NormaliseSuite(u.Suite.Spec).HistoryBytes.Value()
+	limit := spec.NormaliseSuite(u.Suite.Spec).HistorySizeLimit.Value()
 	staying := u.staying(d.Observed)
 	taken := total(staying)
 	if taken <= limit {
@@ -120,7 +120,7 @@ func (u upkeep) overflows(d *Decision, taken, limit int64) {
 	c := condition.In(&d.Status.Conditions, u.Suite.Generation, u.Now)
 	before := c.Find(accepted)
 	c.True(accepted, before.Reason, condition.Short(before.Message+fmt.Sprintf(
-		"; the stored reports take %s, more than spec.historyBytes, %s, and stay: %s are of this revision, the others of "+
+		"; the stored reports take %s, more than spec.historySizeLimit, %s, and stay: %s are of this revision, the others of "+
 			"runs that it is compared with, that are pinned or in use, or that Git owns; have fewer variants or repetitions, "+
-			"or raise spec.historyBytes if etcd has room", present.Bytes(taken), present.Bytes(limit), present.Bytes(own))))
+			"or raise spec.historySizeLimit if etcd has room", present.Bytes(taken), present.Bytes(limit), present.Bytes(own))))
 }

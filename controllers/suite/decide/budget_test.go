@@ -20,7 +20,7 @@ func fourRevisions(
 ) *world {
 	t.Helper()
 	w := newWorld(t, func(s *benchv1alpha1.BenchmarkSuite) {
-		s.Spec.Repetitions, s.Spec.HistoryBytes = new(int32(1)), new(resource.MustParse("1Mi"))
+		s.Spec.Repetitions, s.Spec.HistorySizeLimit = new(int32(1)), new(resource.MustParse("1Mi"))
 	})
 	if suite != nil {
 		suite(w.Suite)
@@ -70,7 +70,7 @@ func TestReportsHaveABudget(t *testing.T) {
 		"the next one goes for Git's own": {bytes: kib(210), first: track, left: "few1 many8 many10 many11"},
 		"the one that is compared with stays": {
 			bytes: kib(400), left: "few1 many10 many11",
-			says: "take 1.17 MiB, more than spec.historyBytes, 1 MiB, and stay: 800 KiB are of this revision",
+			says: "take 1.17 MiB, more than spec.historySizeLimit, 1 MiB, and stay: 800 KiB are of this revision",
 		},
 		"it goes when something else is compared with": {bytes: kib(400), suite: byVariant, left: "few1 many11"},
 		"the present one stays": {
@@ -94,7 +94,7 @@ func TestReportsHaveABudget(t *testing.T) {
 			w.want(accepted, "True Valid")
 			w.want(complete, "True AllSucceeded")
 			says := w.message(accepted)
-			if !strings.Contains(says, tc.says) || strings.Contains(says, "spec.historyBytes") != (tc.says != "") {
+			if !strings.Contains(says, tc.says) || strings.Contains(says, "spec.historySizeLimit") != (tc.says != "") {
 				t.Errorf("it says %q, want %q", says, tc.says)
 			}
 			if len(w.Suite.Status.History) != 4 {

@@ -78,7 +78,7 @@ func evenly() benchv1alpha1.PlacementSpec {
 }
 
 func fitCases() map[string]fitCase {
-	atMost := func(n int32) benchv1alpha1.PlacementSpec { return benchv1alpha1.PlacementSpec{ShardsPerNode: &n} }
+	atMost := func(n int32) benchv1alpha1.PlacementSpec { return benchv1alpha1.PlacementSpec{MembersPerNode: &n} }
 	return map[string]fitCase{
 		"a MariaDB is larger than each node": {
 			target: targettest.MariaDB("bench", "rows"), nodes: []*corev1.Node{node("a", "4", "512Mi")},
@@ -116,7 +116,7 @@ func fitCases() map[string]fitCase {
 		"more shards than the nodes may hold": {
 			target: shardsOf(5, 1, atMost(2)), nodes: []*corev1.Node{node("a", "8", "64Gi"), node("b", "1", "64Gi")},
 			want: "3 of 5 members of shards fit (each takes 1 CPU and 2048 MiB of memory, with 512 MiB of cache): " +
-				"a: 2 (8 CPU and 65536 MiB free, shardsPerNode); b: 1 (1 CPU and 65536 MiB free)",
+				"a: 2 (8 CPU and 65536 MiB free, membersPerNode); b: 1 (1 CPU and 65536 MiB free)",
 		},
 		"a full node holds the others down where shards are evenly spread": {
 			target: shardsOf(3, 1, evenly()), nodes: []*corev1.Node{node("a", "8", "64Gi"), node("b", "500m", "64Gi")},
@@ -126,7 +126,7 @@ func fitCases() map[string]fitCase {
 		"evenly, and no more than the maximum": {
 			target: shardsOf(5, 1, func() benchv1alpha1.PlacementSpec {
 				placement := evenly()
-				placement.ShardsPerNode = new(int32(2))
+				placement.MembersPerNode = new(int32(2))
 				return placement
 			}()),
 			nodes: []*corev1.Node{node("a", "8", "64Gi"), node("b", "8", "64Gi")},

@@ -32,7 +32,7 @@ func apartnessOf(affinity *corev1.Affinity) apartness {
 func placed(spread benchv1alpha1.Spread, limit int32) benchv1alpha1.PlacementSpec {
 	placement := benchv1alpha1.PlacementSpec{Spread: &spread}
 	if limit > 0 {
-		placement.ShardsPerNode = &limit
+		placement.MembersPerNode = &limit
 	}
 	return placement
 }

@@ -147,7 +147,7 @@ func needOf(spec benchv1alpha1.BenchmarkTargetSpec, group product.Group) need {
 		n.limit, n.because = group.Sets, "spread Required"
 	}
 	if n.dealing.minDomains == moreNodesThanAny && (n.limit == 0 || n.dealing.maxSkew < n.limit) {
-		n.limit, n.because = n.dealing.maxSkew, "shardsPerNode"
+		n.limit, n.because = n.dealing.maxSkew, "membersPerNode"
 	}
 	return n
 }

@@ -41,7 +41,7 @@ func routed() *benchv1alpha1.BenchmarkTarget {
 func pinned() *benchv1alpha1.BenchmarkTarget {
 	required, exclusive := benchv1alpha1.SpreadRequired, benchv1alpha1.PinningExclusive
 	target := shardsOf(2, 1, benchv1alpha1.PlacementSpec{
-		ShardsPerNode: new(int32(1)), Spread: &required, Pinning: &exclusive, ReservedCPUs: new(resource.MustParse("1")),
+		MembersPerNode: new(int32(1)), Spread: &required, Pinning: &exclusive, ReservedCPUs: new(resource.MustParse("1")),
 	})
 	target.Spec.MongoDB.PodSettings = &benchv1alpha1.PodSettings{
 		NodeSelector: map[string]string{"disk": "nvme"},

@@ -204,7 +204,7 @@ type dealing struct {
 	minDomains int
 }
 
-// dealt translates shardsPerNode and spread Required. A pod may have one such rule for nodes, so the two become one.
+// dealt translates membersPerNode and spread Required. A pod may have one such rule for nodes, so the two become one.
 //
 // A limit is a skew against nothing: with more domains asked for than there can be nodes, the fewest is always taken
 // for none. Evenness is a skew of 1. Both at once is a skew of 1, and as many domains as the limit makes necessary:
@@ -214,7 +214,7 @@ type dealing struct {
 // only node that evenness leaves holds a sibling. So shards of several members may differ by as many as a shard has,
 // and where there is a limit as well it alone is a rule; the preferences of affinity make it even.
 func dealt(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) dealing {
-	all, limit := membersAlike(spec, s), product.ShardsPerNode(spec)
+	all, limit := membersAlike(spec, s), product.MembersPerNode(spec)
 	evenly := *spec.Deployment().Placement.Spread == benchv1alpha1.SpreadRequired && all > s.Members
 	switch {
 	case !s.Measured || all == 1:

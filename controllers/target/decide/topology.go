@@ -247,7 +247,7 @@ func topologyAnswer(o Observation) (*benchv1alpha1.ServerFingerprint, error) {
 	found := fingerprint(report.Server)
 	if o.Target.Spec.External == nil {
 		limits := catalogue.Of(o.Target.Spec).Sets(o.Target.Spec)[0].Resources.Limits
-		found.CPULimitMillis = new(limits.Cpu().MilliValue())
+		found.CPULimitMillicores = new(limits.Cpu().MilliValue())
 	}
 	found.SyncP50Micros, found.SyncP99Micros = syncLatency(o)
 	return found, nil

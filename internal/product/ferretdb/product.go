@@ -111,7 +111,7 @@ func (FerretDB) ValidateTarget(target product.Target) field.ErrorList {
 		"must have a patch, such as 1.24.0: there are no images of %s alone", version)
 	found.Refuse(*security.Authentication != benchv1alpha1.Disabled, path.Child("authentication"),
 		*security.Authentication, "must be Disabled: a FerretDB is deployed without users")
-	found.Refuse(*security.TLS.Mode != benchv1alpha1.TLSOff, path.Child("tls", "mode"), *security.TLS.Mode,
+	found.Refuse(*security.TLS.Mode != benchv1alpha1.TLSDisabled, path.Child("tls", "mode"), *security.TLS.Mode,
 		"must be Off: a FerretDB is deployed without TLS")
 	limit := target.Normal.FerretDB.Resources.Limits.Memory()
 	least := leastMebibytes + product.VolumeBytes(target.Normal)/product.Mebibyte

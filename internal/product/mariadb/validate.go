@@ -88,7 +88,7 @@ func refuseOwnDatabase(found *product.Findings, name string, path *field.Path) {
 // security refuses what a MariaDB is not deployed with.
 func (c *check) security() {
 	security, path := c.Normal.MariaDB.Security, c.Path.Child("security")
-	c.Refuse(*security.TLS.Mode != benchv1alpha1.TLSOff, path.Child("tls", "mode"), *security.TLS.Mode,
+	c.Refuse(*security.TLS.Mode != benchv1alpha1.TLSDisabled, path.Child("tls", "mode"), *security.TLS.Mode,
 		"must be Off: a MariaDB is deployed without TLS")
 	c.Refuse(*security.Authentication == benchv1alpha1.Disabled, path.Child("authentication"), *security.Authentication,
 		"must be Enabled: a MariaDB always has users")

@@ -93,7 +93,7 @@ func defaultSharded(sharded *benchv1alpha1.ShardedSpec) {
 	product.Default(&servers.Kind, benchv1alpha1.ConfigServersDedicated)
 	product.Default(&servers.Members, benchv1alpha1.DefaultConfigMembers)
 	product.Resources(&servers.Resources, benchv1alpha1.DefaultConfigResources)
-	product.Default(&product.Section(&sharded.Balancer).Mode, benchv1alpha1.BalancerOff)
+	product.Default(&product.Section(&sharded.Balancer).Mode, benchv1alpha1.BalancerDisabled)
 }
 
 // Ports implements product.Product.

@@ -143,7 +143,7 @@ func (c *check) provider() {
 	forbid(len(c.Spec.MongoDB.Arguments) > 0, "starts mongod with a configuration file that has parameters alone",
 		"arguments")
 	refuse(authentication != benchv1alpha1.Enabled, authentication, "always has users", "security", "authentication")
-	refuse(tls != benchv1alpha1.TLSOff, tls, "has certificates of its own", "security", "tls", "mode")
+	refuse(tls != benchv1alpha1.TLSDisabled, tls, "has certificates of its own", "security", "tls", "mode")
 	refuse(policy == benchv1alpha1.Enabled, policy,
 		"lets everybody reach the members", "security", "networkPolicy")
 	forbid(c.Spec.MongoDB.Placement != nil, "places the members", "placement")
@@ -266,6 +266,6 @@ func (c *check) legacy() {
 		"versions before 4.2 are run as a standalone only; leave replicaSet and sharded out")
 	c.Refuse(*security.Authentication != benchv1alpha1.Disabled, path.Child("authentication"), *security.Authentication,
 		"must be Disabled for versions before 4.2, which know no SCRAM-SHA-256 with keyfiles as they are used here")
-	c.Refuse(*security.TLS.Mode != benchv1alpha1.TLSOff, path.Child("tls", "mode"), *security.TLS.Mode,
+	c.Refuse(*security.TLS.Mode != benchv1alpha1.TLSDisabled, path.Child("tls", "mode"), *security.TLS.Mode,
 		"must be Off for versions before 4.2, which have other flags for it")
 }

@@ -41,8 +41,8 @@ func ValidateSuite(suite *benchv1alpha1.BenchmarkSuite) field.ErrorList {
 	validateThresholds(found, suite.Spec.Thresholds, path.Child("thresholds"))
 	validateBaseline(found, suite, path.Child("baseline"))
 	validateTolerated(found, &suite.Spec, path)
-	if kept := suite.Spec.HistoryBytes; kept != nil {
-		found.Refuse(kept.Cmp(leastHistory) < 0 || kept.Cmp(mostHistory) > 0, path.Child("historyBytes"), kept.String(),
+	if kept := suite.Spec.HistorySizeLimit; kept != nil {
+		found.Refuse(kept.Cmp(leastHistory) < 0 || kept.Cmp(mostHistory) > 0, path.Child("historySizeLimit"), kept.String(),
 			"must be from %s to %s", &leastHistory, &mostHistory)
 	}
 	return found.ErrorList

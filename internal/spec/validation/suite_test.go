@@ -57,12 +57,12 @@ func TestValidateSuite(t *testing.T) {
 				"spec.matrix.exclude[1].choices[f]: no dimension has this name",
 			},
 		},
-		"reports that the history may hold are valid": {spec: "historyBytes: 1Mi"},
+		"reports that the history may hold are valid": {spec: "historySizeLimit: 1Mi"},
 		"reports of less than 1 MiB": {
-			spec: "historyBytes: 1023Ki", want: []string{"spec.historyBytes: must be from 1Mi to 8Gi"},
+			spec: "historySizeLimit: 1023Ki", want: []string{"spec.historySizeLimit: must be from 1Mi to 8Gi"},
 		},
 		"reports of more than 8 GiB": {
-			spec: "historyBytes: 8193Mi", want: []string{"spec.historyBytes: must be from 1Mi to 8Gi"},
+			spec: "historySizeLimit: 8193Mi", want: []string{"spec.historySizeLimit: must be from 1Mi to 8Gi"},
 		},
 		"doubts and differences that there are, are valid": {
 			spec: "{allowDoubts: [NotSteady, Partial], ignoreDifferences: [durability, kernels, stealPercent]}",

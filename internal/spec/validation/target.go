@@ -186,11 +186,11 @@ func (c *targetCheck) spread() {
 		return
 	}
 	placement := deployment.Placement
-	dealt := placement.ShardsPerNode != nil || *placement.Spread == benchv1alpha1.SpreadRequired
+	dealt := placement.MembersPerNode != nil || *placement.Spread == benchv1alpha1.SpreadRequired
 	for i, constraint := range deployment.PodSettings.TopologySpreadConstraints {
 		same := constraint.TopologyKey == corev1.LabelHostname && constraint.WhenUnsatisfiable == corev1.DoNotSchedule
 		c.Forbid(dealt && same, c.Path.Child("podSettings", "topologySpreadConstraints").Index(i),
-			"placement.shardsPerNode and spread Required make a constraint of this topologyKey and whenUnsatisfiable; "+
+			"placement.membersPerNode and spread Required make a constraint of this topologyKey and whenUnsatisfiable; "+
 				"leave one of the two out")
 	}
 }

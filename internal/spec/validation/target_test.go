@@ -69,10 +69,10 @@ func TestValidateTarget(t *testing.T) {
 			},
 		},
 		"a constraint beside that of placement": {
-			spec: ofVersion("6.0.5", `, placement: {shardsPerNode: 1}, podSettings: {topologySpreadConstraints: [
+			spec: ofVersion("6.0.5", `, placement: {membersPerNode: 1}, podSettings: {topologySpreadConstraints: [
 				{topologyKey: kubernetes.io/hostname, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]}`),
 			want: []string{
-				"spec.mongodb.podSettings.topologySpreadConstraints[0]: placement.shardsPerNode and spread Required make",
+				"spec.mongodb.podSettings.topologySpreadConstraints[0]: placement.membersPerNode and spread Required make",
 			},
 		},
 		"less of the node's disk than the data takes": {

@@ -62,7 +62,7 @@ func Connection(target string) *benchv1alpha1.TargetConnection {
 // Server is what the servers of a target said of themselves.
 func Server() *benchv1alpha1.ServerFingerprint {
 	return &benchv1alpha1.ServerFingerprint{
-		Version: "6.0.5", StorageEngine: "wiredTiger", Members: new(int32(3)), CPULimitMillis: new(int64(700)),
+		Version: "6.0.5", StorageEngine: "wiredTiger", Members: new(int32(3)), CPULimitMillicores: new(int64(700)),
 	}
 }
 

@@ -39,7 +39,7 @@ func uneven() planv1.Plan {
 // TestTheBalancerIsWaitedForAndObserved lets a real balancer move real chunks.
 func TestTheBalancerIsWaitedForAndObserved(t *testing.T) {
 	t.Parallel()
-	c := startCluster(t, mongotest.Newest(), 2, planv1.Balancer{Mode: benchv1alpha1.BalancerOn})
+	c := startCluster(t, mongotest.Newest(), 2, planv1.Balancer{Mode: benchv1alpha1.BalancerEnabled})
 	target := c.open(t)
 	plan := uneven()
 	if _, err := drivertest.Run(t.Context(), plan, target); err != nil {

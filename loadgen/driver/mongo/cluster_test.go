@@ -59,7 +59,7 @@ func startCluster(t *testing.T, version string, shards int, balancer planv1.Bala
 			Name: name, Role: planv1.RoleShard, Members: []string{shard.Address},
 		})
 	}
-	if balancer.Mode == benchv1alpha1.BalancerOn {
+	if balancer.Mode == benchv1alpha1.BalancerEnabled {
 		wanted.ChunkSizeMebibytes = 1
 	}
 	if _, err := topology.Build(t.Context(), wanted, topology.Secrets{}); err != nil {
@@ -221,7 +221,7 @@ func TestClusters(t *testing.T) {
 	for _, version := range mongotest.All() {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			checkCluster(t, startCluster(t, version, 3, planv1.Balancer{Mode: benchv1alpha1.BalancerOff}), version)
+			checkCluster(t, startCluster(t, version, 3, planv1.Balancer{Mode: benchv1alpha1.BalancerDisabled}), version)
 		})
 	}
 }

@@ -265,8 +265,8 @@ func TestASuiteTellsWhatItsRunsStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	suite := found.Suites[0]
-	if suite.MostReportBytes != 10*900<<10 || suite.HistoryBytes != 512<<20 {
-		t.Errorf("reports take %d bytes of %d, want ten times 900 KiB of 512 MiB", suite.MostReportBytes, suite.HistoryBytes)
+	if suite.MostReportBytes != 10*900<<10 || suite.HistorySizeLimit != 512<<20 {
+		t.Errorf("reports take %d bytes of %d, want ten times 900 KiB of 512 MiB", suite.MostReportBytes, suite.HistorySizeLimit)
 	}
 }
 

@@ -92,7 +92,7 @@ func TestFits(t *testing.T) {
 			estimate.No, "2 of 3 members fit",
 		},
 		"few members a node": {
-			placed(benchv1alpha1.PlacementSpec{ShardsPerNode: new(int32(2))}),
+			placed(benchv1alpha1.PlacementSpec{MembersPerNode: new(int32(2))}),
 			[]estimate.Node{node("a", "8", "16Gi")},
 			estimate.No, "2 of 3 members fit",
 		},

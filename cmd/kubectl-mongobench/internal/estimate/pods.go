@@ -98,7 +98,7 @@ func podsOf(spec benchv1alpha1.BenchmarkTargetSpec, group product.Group) Pods {
 	if group.KeptApart(spec) {
 		pods.where.perNode = group.Sets
 	}
-	if limit := product.ShardsPerNode(spec); limit > 0 && group.Measured && pods.Count > 1 {
+	if limit := product.MembersPerNode(spec); limit > 0 && group.Measured && pods.Count > 1 {
 		if pods.where.perNode == 0 || limit < pods.where.perNode {
 			pods.where.perNode = limit
 		}

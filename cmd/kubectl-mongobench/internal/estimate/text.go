@@ -66,8 +66,8 @@ func writeSuite(text *present.Document, suite *Suite, reference *Reference) {
 		}
 	}
 	addLoadMemory(&facts, most)
-	facts.Add("reports", fmt.Sprintf("%s at most, usually far less; of all revisions they may take %s (historyBytes)",
-		present.Bytes(suite.MostReportBytes), present.Bytes(suite.HistoryBytes)))
+	facts.Add("reports", fmt.Sprintf("%s at most, usually far less; of all revisions they may take %s (historySizeLimit)",
+		present.Bytes(suite.MostReportBytes), present.Bytes(suite.HistorySizeLimit)))
 	addEnd(&facts, suite.NotCounted, suite.Fits)
 	text.Table(*variants)
 	text.Heading("at once, at most")
