@@ -11,7 +11,7 @@ type Dataset struct {
 	// +kubebuilder:validation:XValidation:rule="!(self in ['admin', 'local', 'config'])",message="database must not be one of MongoDB's own: admin, local, config"
 	Database *string `json:"database,omitempty"`
 
-	// collections of the database, at least one. The first is the default for the workload's operations. Each is
+	// collections of the database, at least one. The only one is the default for the workload's operations. Each is
 	// recreated: an existing collection of the same name is dropped first.
 	// +required
 	// +listType=map

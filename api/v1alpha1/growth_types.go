@@ -5,12 +5,18 @@ import (
 	"slices"
 )
 
-// Growth repeats the steps of a workload while the first collection of the dataset grows: at every checkpoint the
+// Growth repeats the steps of a workload while a collection of the dataset grows: at every checkpoint the
 // collection is filled up to the checkpoint's size, its sizes on disk are recorded, and all steps are measured. Results
 // are kept per size.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.sizes) ? !(has(self.to) || has(self.checkpoints)) : has(self.to) && has(self.checkpoints)",message="either sizes alone, or to and checkpoints, must be set",fieldPath=".sizes"
 type Growth struct {
+	// collection that grows. Unset: that of the dataset; required where there are several.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=120
+	Collection *string `json:"collection,omitempty"`
+
 	// to is the number of documents at the last checkpoint.
 	// +optional
 	// +kubebuilder:validation:Minimum=1

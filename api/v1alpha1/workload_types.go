@@ -11,7 +11,7 @@ type Workload struct {
 	// +kubebuilder:validation:MaxItems=32
 	Steps []Step `json:"steps,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
-	// growth repeats the steps while the first collection of the dataset grows. Unset: they are measured once.
+	// growth repeats the steps while a collection of the dataset grows. Unset: they are measured once.
 	// +optional
 	Growth *Growth `json:"growth,omitempty"`
 }

@@ -101,11 +101,16 @@ func measureMongos(t *testing.T, n *harness.Namespace, image string) {
 	others.Sharding = &benchv1alpha1.Sharding{Key: []benchv1alpha1.IndexKey{{Field: "age"}}}
 	run.Spec.Dataset.Collections = append(run.Spec.Dataset.Collections, *others)
 	run.Spec.Dataset.Load = &benchv1alpha1.Load{Verify: new(benchv1alpha1.VerifyAll)}
+	for i := range run.Spec.Workload.Steps {
+		for j := range run.Spec.Workload.Steps[i].Operations {
+			run.Spec.Workload.Steps[i].Operations[j].Collection = people.Name
+		}
+	}
 	run.Spec.Workload.Steps[0].Actions = []benchv1alpha1.Action{{
 		Name: "refine", Type: benchv1alpha1.ActionRefineShardKey, Collection: &others.Name,
 		Key: []benchv1alpha1.IndexKey{{Field: "age"}, {Field: "name"}},
 	}, {
-		Name: "reshard", Type: benchv1alpha1.ActionReshardCollection, AfterSeconds: new(int32(1)),
+		Name: "reshard", Type: benchv1alpha1.ActionReshardCollection, AfterSeconds: new(int32(1)), Collection: &people.Name,
 		Key: []benchv1alpha1.IndexKey{{Field: "name", Type: new(benchv1alpha1.IndexKeyHashed)}},
 	}}
 	n.Apply(t, run)

@@ -39,7 +39,11 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 		Collections: make([]planv1.Collection, 0, len(spec.Dataset.Collections)),
 		Steps:       make([]planv1.Step, 0, len(spec.Workload.Steps)+4),
 	}
-	for _, collection := range spec.Dataset.Collections {
+	collections := spec.Dataset.Collections
+	if at := Growing(&spec); at > 0 { // The load generator grows the first.
+		collections = slices.Concat(collections[at:at+1], collections[:at], collections[at+1:])
+	}
+	for _, collection := range collections {
 		compiled := CompileCollection(collection)
 		compiled.Type = collectionType(*spec.Target)
 		plan.Collections = append(plan.Collections, compiled)

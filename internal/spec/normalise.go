@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"k8s.io/utils/ptr"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/document"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
@@ -134,16 +136,24 @@ func key(parts []benchv1alpha1.IndexKey) {
 	}
 }
 
-// firstCollection is the name of the collection that operations and actions without one work on.
-func firstCollection(dataset *benchv1alpha1.Dataset) string {
-	if len(dataset.Collections) == 0 {
+// onlyCollection is the name of the collection that operations and actions without one work on. Of several none is
+// taken, since which one is first changes when a patch or another owner adds one.
+func onlyCollection(dataset *benchv1alpha1.Dataset) string {
+	if len(dataset.Collections) != 1 {
 		return ""
 	}
 	return dataset.Collections[0].Name
 }
 
+// Growing is the index of the collection that grows, in a dataset of several the one that is named; negative when none is.
+func Growing(spec *benchv1alpha1.BenchmarkRunSpec) int {
+	growth := ptr.Deref(spec.Workload.Growth, benchv1alpha1.Growth{})
+	name := ptr.Deref(growth.Collection, onlyCollection(&spec.Dataset))
+	return slices.IndexFunc(spec.Dataset.Collections, func(c benchv1alpha1.Collection) bool { return c.Name == name })
+}
+
 func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset, pods int32) {
-	collection := firstCollection(dataset)
+	collection := onlyCollection(dataset)
 	if len(step.ThreadSweep) == 0 {
 		product.Default(&step.Threads, threads(step, pods))
 	}
@@ -157,7 +167,11 @@ func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset, pods int32) 
 		action(&step.Actions[i], collection)
 	}
 	for i := range step.Operations {
-		normaliseOperation(&step.Operations[i], collection)
+		name := collection
+		if !needsCollection(&step.Operations[i]) && len(dataset.Collections) > 0 {
+			name = dataset.Collections[0].Name
+		}
+		normaliseOperation(&step.Operations[i], name)
 	}
 }
 
@@ -223,6 +237,15 @@ func action(action *benchv1alpha1.Action, collection string) {
 		key(action.Key)
 	default:
 	}
+}
+
+// needsCollection says whether an operation does anything with a collection: a command does not, unless it draws from one.
+func needsCollection(declared *benchv1alpha1.Operation) bool {
+	return declared.Kind != benchv1alpha1.OperationRunCommand ||
+		strings.Contains(declared.Command.Text(), document.KeyField) ||
+		slices.ContainsFunc(declared.Parameters, func(p benchv1alpha1.Parameter) bool {
+			return p.Type == benchv1alpha1.ParameterKey
+		})
 }
 
 func normaliseOperation(declared *benchv1alpha1.Operation, collection string) {

@@ -34,7 +34,7 @@ func TestAnotherSpellingIsNoOtherContent(t *testing.T) {
 			"patch: {target: {mongodb: {provider: Operator, memberRestarts: Fail, engine: {name: WiredTiger, wiredTiger: {}}, " +
 				"standalone: {}, resources: {limits: {cpu: 500m}, requests: {memory: 1024Mi}}, storage: {volumeClaimTemplate: " +
 				"{spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 10Gi}}}}}, " +
-				"placement: {spread: Preferred, reservedCPUs: \"0\"}, security: {tls: {mode: \"Off\"}}}}}",
+				"placement: {spread: Preferred, reservedCPUs: \"0\"}, security: {tls: {mode: Disabled}}}}}",
 		},
 		"defaults of a replica set": {
 			"patch: {target: {mongodb: {replicaSet: {}}}}", "patch: {target: {mongodb: {replicaSet: {members: 3}}}}",
@@ -43,7 +43,7 @@ func TestAnotherSpellingIsNoOtherContent(t *testing.T) {
 			"patch: {target: {mongodb: {sharded: {}}}}",
 			"patch: {target: {mongodb: {sharded: {shards: 2, membersPerShard: 1, router: Mongos, " +
 				"mongos: {replicas: 1, resources: {limits: {memory: 0.5Gi}}}, configServers: {kind: Dedicated, members: 1, " +
-				"resources: {limits: {cpu: 0.25}}}, balancer: {mode: \"Off\"}}}}}",
+				"resources: {limits: {cpu: 0.25}}}, balancer: {mode: Disabled}}}}}",
 		},
 		"a default of the load generator": {
 			"patch: {}",

@@ -97,7 +97,9 @@ func (c stepCheck) actionCollection(action *benchv1alpha1.Action, path *field.Pa
 	known := slices.ContainsFunc(c.spec.Dataset.Collections, func(collection benchv1alpha1.Collection) bool {
 		return collection.Name == *action.Collection
 	})
-	c.Refuse(!known, path.Child("collection"), *action.Collection, "is none of spec.dataset.collections")
+	if !known {
+		c.Add(noCollection(*action.Collection, c.spec.Dataset, path))
+	}
 }
 
 // actionOnTarget checks one action against the target that it is done to.

@@ -114,7 +114,7 @@ func TestValidateActionsWithTheTarget(t *testing.T) {
 		},
 		"a collection that is not there": {
 			spec: withAction("type: ReshardCollection, collection: d, key: [{field: x}]", twoShards),
-			want: []string{theAction + ".collection: none of spec.dataset.collections"},
+			want: []string{theAction + `.collection: supported values: "c"`},
 		},
 		"a target that does not tolerate it": {
 			spec: withAction("type: DeletePod", `{mongodb: {version: "6.0.5", replicaSet: {}, memberRestarts: Fail}}`),

@@ -84,16 +84,26 @@ func (c operationCheck) documents() {
 
 // collection finds the collection that a name means, and refuses a name of none.
 func (c operationCheck) collection(name string, path *field.Path) *benchv1alpha1.Collection {
-	names := make([]string, 0, len(c.spec.Dataset.Collections))
 	for i := range c.spec.Dataset.Collections {
-		known := &c.spec.Dataset.Collections[i]
-		if known.Name == name {
+		if known := &c.spec.Dataset.Collections[i]; known.Name == name {
 			return known
 		}
-		names = append(names, known.Name)
 	}
-	c.Add(field.NotSupported(path.Child("collection"), name, names))
+	c.Add(noCollection(name, c.spec.Dataset, path))
 	return nil
+}
+
+// noCollection says of a name that it is none of a collection, or of none that one is needed.
+func noCollection(name string, dataset benchv1alpha1.Dataset, path *field.Path) *field.Error {
+	names := make([]string, 0, len(dataset.Collections))
+	for i := range dataset.Collections {
+		names = append(names, dataset.Collections[i].Name)
+	}
+	if name == "" {
+		return field.Required(path.Child("collection"),
+			"the dataset has several collections: name one of "+strings.Join(names, ", "))
+	}
+	return field.NotSupported(path.Child("collection"), name, names)
 }
 
 // nested checks the collections of the operations that this one consists of.

@@ -14,6 +14,15 @@ func TestValidateOperations(t *testing.T) {
 			spec: withOperation("{name: o, kind: FindOne, collection: d}"),
 			want: []string{operationPath + `collection: supported values: "c", "empty", "journal"`},
 		},
+		"an operation of a dataset of several collections": {
+			spec: `{dataset: {collections: [{name: c}, {name: d}]}, workload: {steps: [{name: s, durationSeconds: 1, ` +
+				`operations: [{name: o, kind: InsertOne}]}]}}`,
+			want: []string{operationPath + "collection: the dataset has several collections: name one of c, d"},
+		},
+		"a command needs none of them": {
+			spec: `{dataset: {collections: [{name: c}, {name: d}]}, workload: {steps: [{name: s, durationSeconds: 1, ` +
+				`operations: [{name: o, kind: RunCommand, command: {ping: 1}}]}]}}`,
+		},
 		"an update without a filter": {
 			spec: withOperation(`{name: o, kind: UpdateOne, update: '{"$inc": {"num": 1}}'}`),
 			want: []string{operationPath + "filter: UpdateOne has to be told which document"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
@@ -109,17 +110,21 @@ func validateDatabase(
 // maxPlanSteps is how many steps a plan may have: the report of that many still fits into what a pod may hand in.
 const maxPlanSteps = 512
 
-// grown is a specification whose first collection has the number of documents that it grows to, so that all that is
+// grown is a specification whose growing collection has the number of documents that it grows to, so that all that is
 // checked of a collection is checked of the largest.
 func grown(spec benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkRunSpec {
 	sizes := benchv1alpha1.CheckpointSizes(spec.Workload.Growth)
-	if len(sizes) == 0 || len(spec.Dataset.Collections) == 0 {
+	at := growing(&spec)
+	if len(sizes) == 0 || at < 0 {
 		return spec
 	}
 	spec.Dataset.Collections = slices.Clone(spec.Dataset.Collections)
-	spec.Dataset.Collections[0].DocumentCount = &sizes[len(sizes)-1]
+	spec.Dataset.Collections[at].DocumentCount = &sizes[len(sizes)-1]
 	return spec
 }
+
+// growing is the index of the collection that grows; negative when it is not said.
+func growing(declared *benchv1alpha1.BenchmarkRunSpec) int { return spec.Growing(declared) }
 
 // validateGrowth checks a growth, and what in the rest of the specification does not go with one.
 func validateGrowth(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) {
@@ -127,6 +132,9 @@ func validateGrowth(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpe
 	declared := path.Child("workload", "growth")
 	if growth == nil || !validateSizes(found, growth, declared) || len(sizes) == 0 {
 		return
+	}
+	if growing(spec) < 0 {
+		found.Add(noCollection(ptr.Deref(growth.Collection, ""), spec.Dataset, declared))
 	}
 	validateGrowing(found, spec, sizes[len(sizes)-1], path.Child("dataset"))
 	for i, step := range spec.Workload.Steps {
@@ -160,12 +168,13 @@ func validateSizes(found *product.Findings, growth *benchv1alpha1.Growth, path *
 func validateGrowing(
 	found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec, last int64, path *field.Path,
 ) {
-	if len(spec.Dataset.Collections) > 0 {
-		count := spec.Dataset.Collections[0].DocumentCount
-		if count != nil && *count != last {
-			found.Refuse(true, path.Child("collections").Index(0).Child("documentCount"), *count,
-				"the first collection grows to %d documents by spec.workload.growth; leave this out", last)
-		}
+	at := growing(spec)
+	if at < 0 {
+		return
+	}
+	if count := spec.Dataset.Collections[at].DocumentCount; count != nil && *count != last {
+		found.Refuse(true, path.Child("collections").Index(at).Child("documentCount"), *count,
+			"the collection grows to %d documents by spec.workload.growth; leave this out", last)
 	}
 	found.Forbid(*spec.Dataset.Load.Indexes == benchv1alpha1.IndexesAfterLoad, path.Child("load", "indexes"),
 		"a collection that grows has its indexes from the start; leave this out, or write BeforeLoad")
