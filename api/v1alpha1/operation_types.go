@@ -239,8 +239,8 @@ type Request struct {
 	// +required
 	Kind OperationKind `json:"kind,omitempty"`
 
-	// collection of the dataset to use. Unset: the only one; required where there are several. Of a nested operation unset:
-	// that of the outer operation, which a BulkWrite cannot change.
+	// collection of the dataset to use. Unset: the only one; required where there are several. Of a nested operation
+	// unset: that of the outer operation, which a BulkWrite cannot change.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=120

@@ -182,8 +182,8 @@ type Sharding struct {
 	Zones []ShardingZone `json:"zones,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
 	// maxImbalancePercent is how far the data of the fullest shard may exceed the mean before the steps start. With a
-	// balancer that is Disabled the run does not wait, and a larger imbalance makes the result not Trusted. Default 20, limits
-	// 1 to 1000.
+	// balancer that is Disabled the run does not wait, and a larger imbalance makes the result not Trusted. Default 20,
+	// limits 1 to 1000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000

@@ -96,10 +96,11 @@ func start(flags options) error {
 
 // runManager runs the controllers until the context ends.
 func runManager(ctx context.Context, cluster *rest.Config, flags options) error {
-	if err := reach(ctx, cluster, reachTime); err != nil {
-		if ctx.Err() != nil {
-			return nil // It was told to end, and did.
-		}
+	err := reach(ctx, cluster, reachTime)
+	if ctx.Err() != nil {
+		return nil // It was told to end, and did.
+	}
+	if err != nil {
 		return err
 	}
 	manager, err := newManager(cluster, flags)

@@ -113,7 +113,8 @@ func checkReadyStatus(t *testing.T, status benchv1alpha1.BenchmarkTargetStatus) 
 	if *status.Connection.CredentialsSecretName != "set-load" {
 		t.Errorf("credentials in %s", *status.Connection.CredentialsSecretName)
 	}
-	if status.Server.Version != "6.0.5" || *status.Server.CacheMebibytes != 256 || *status.Server.CPULimitMillicores != 2000 {
+	if status.Server.Version != "6.0.5" || *status.Server.CacheMebibytes != 256 ||
+		*status.Server.CPULimitMillicores != 2000 {
 		t.Errorf("server %+v", status.Server)
 	}
 	for _, c := range status.Conditions {

@@ -71,8 +71,11 @@ func (s *Sample) addStep(step benchv1alpha1.StepResult) {
 		rates += rate(step, operation)
 	}
 	// The sum of rates that were rounded one by one can be off by one for each operation.
-	if stated := ptr.Deref(step.OperationsPerSecond, rounded); math.Abs(rates-float64(stated)) > 0.5 {
-		rates = float64(stated)
+	if step.OperationsPerSecond != nil {
+		rounded = *step.OperationsPerSecond
+	}
+	if math.Abs(rates-float64(rounded)) > 0.5 {
+		rates = float64(rounded)
 	}
 	s.add(step.Name, "", benchv1alpha1.MetricOperationsPerSecond, rates)
 	s.addErrors(step.Name, "", count, errors)

@@ -45,8 +45,9 @@ func TestValuesOfTypesAreToldFromWhatOnlyLooksLikeOne(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		var found []string
-		for _, one := range document.MistypedIn(value, field.NewPath("x")) {
+		wrong := document.MistypedIn(value, field.NewPath("x"))
+		found := make([]string, 0, len(wrong))
+		for _, one := range wrong {
 			found = append(found, one.Path.String())
 		}
 		if got := strings.Join(found, " "); got != where {

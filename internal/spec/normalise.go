@@ -145,10 +145,12 @@ func onlyCollection(dataset *benchv1alpha1.Dataset) string {
 	return dataset.Collections[0].Name
 }
 
-// Growing is the index of the collection that grows, in a dataset of several the one that is named; negative when none is.
+// Growing is the index of the collection that grows: of several the one that is named; negative when none is.
 func Growing(spec *benchv1alpha1.BenchmarkRunSpec) int {
-	growth := ptr.Deref(spec.Workload.Growth, benchv1alpha1.Growth{})
-	name := ptr.Deref(growth.Collection, onlyCollection(&spec.Dataset))
+	name := onlyCollection(&spec.Dataset)
+	if growth := spec.Workload.Growth; growth != nil && growth.Collection != nil {
+		name = *growth.Collection
+	}
 	return slices.IndexFunc(spec.Dataset.Collections, func(c benchv1alpha1.Collection) bool { return c.Name == name })
 }
 
@@ -239,7 +241,7 @@ func action(action *benchv1alpha1.Action, collection string) {
 	}
 }
 
-// needsCollection says whether an operation does anything with a collection: a command does not, unless it draws from one.
+// needsCollection says whether an operation is about a collection: a command is not, unless it draws from one.
 func needsCollection(declared *benchv1alpha1.Operation) bool {
 	return declared.Kind != benchv1alpha1.OperationRunCommand ||
 		strings.Contains(declared.Command.Text(), document.KeyField) ||

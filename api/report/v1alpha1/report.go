@@ -209,10 +209,10 @@ type Server struct {
 	CacheMebibytes       int64  `json:"cacheMebibytes,omitempty"`
 	MemoryLimitMebibytes int64  `json:"memoryLimitMebibytes,omitempty"`
 	CPUCores             int    `json:"cpuCores,omitempty"`
-	// CPULimitMillicores is the CPU limit of each member's pod, in thousandths of a core, which no mongod sees: the operator
-	// adds it to the reports of the targets that it deployed.
+	// CPULimitMillicores is the CPU limit of each member's pod, in thousandths of a core, which no mongod sees: the
+	// operator adds it to the reports of the targets that it deployed.
 	CPULimitMillicores int64 `json:"cpuLimitMillicores,omitempty"`
-	Members        int   `json:"members,omitempty"`
+	Members            int   `json:"members,omitempty"`
 	// Shards of a sharded deployment, and Router what requests go through: Mongos or Client.
 	Shards int    `json:"shards,omitempty"`
 	Router string `json:"router,omitempty"`

@@ -56,7 +56,7 @@ func ValidatePodSettings(settings *benchv1alpha1.PodSettings, path *field.Path) 
 	return found.ErrorList
 }
 
-// validateImage refuses a name that no node could fetch an image by; Kubernetes says so only of the pod that waits for it.
+// validateImage refuses a name that no node could fetch an image by, which Kubernetes says only of the pod.
 func validateImage(found *product.Findings, image *string, path *field.Path) {
 	if image == nil {
 		return

@@ -52,8 +52,8 @@ func withCollection(content string) string {
 	return fmt.Sprintf("dataset: {collections: [{name: c, %s}]}", content)
 }
 
-// withOperation is a run of one operation on a collection with fields of several kinds, unless it names an empty one or a
-// capped one.
+// withOperation is a run of one operation on a collection with fields of several kinds, unless it names an empty one or
+// a capped one.
 func withOperation(operation string) string {
 	if outer, _, _ := strings.Cut(operation, "operations:"); !strings.Contains(outer, "collection:") {
 		operation = strings.Replace(operation, "{name: ", "{collection: c, name: ", 1)

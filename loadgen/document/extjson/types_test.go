@@ -7,8 +7,8 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 )
 
-// FuzzTypes compares what the operator accepts of a value of a type with what the load generator can read. Only a number
-// that stands where its digits have to be in quotes is refused by the operator alone.
+// FuzzTypes compares what the operator accepts of a value of a type with what the load generator can read. Only a
+// number that stands where its digits have to be in quotes is refused by the operator alone.
 func FuzzTypes(f *testing.F) {
 	keys := []string{
 		"$oid", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal", "$date", "$timestamp", "$binary", "$uuid",

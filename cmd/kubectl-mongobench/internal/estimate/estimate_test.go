@@ -266,7 +266,8 @@ func TestASuiteTellsWhatItsRunsStore(t *testing.T) {
 	}
 	suite := found.Suites[0]
 	if suite.MostReportBytes != 10*900<<10 || suite.HistorySizeLimit != 512<<20 {
-		t.Errorf("reports take %d bytes of %d, want ten times 900 KiB of 512 MiB", suite.MostReportBytes, suite.HistorySizeLimit)
+		t.Errorf("reports take %d bytes of %d, want ten times 900 KiB of 512 MiB", suite.MostReportBytes,
+			suite.HistorySizeLimit)
 	}
 }
 

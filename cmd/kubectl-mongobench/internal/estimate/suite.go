@@ -21,10 +21,10 @@ type Suite struct {
 	Variants    []Variant `json:"variants"`
 	// Pods that are there at once at most.
 	Pods []Pods `json:"pods"`
-	// MostReportBytes is what the reports of all runs take if each is as large as one can be, and HistorySizeLimit what those
-	// of all revisions may take together.
-	MostReportBytes int64 `json:"mostReportBytes"`
-	HistorySizeLimit    int64 `json:"historySizeLimit"`
+	// MostReportBytes is what the reports of all runs take if each is as large as one can be, and HistorySizeLimit what
+	// those of all revisions may take together.
+	MostReportBytes  int64 `json:"mostReportBytes"`
+	HistorySizeLimit int64 `json:"historySizeLimit"`
 	// LeastSeconds, Load and Rest are sums over all runs, shared by as many as go on at once. With a target that a
 	// variant's runs share, Load and Rest begin at one run each: which ones find the dataset unchanged is unknown.
 	LeastSeconds float64  `json:"leastSeconds"`
@@ -70,8 +70,8 @@ func suiteOf(declared *benchv1alpha1.BenchmarkSuite, around Surroundings) (Suite
 		Name: declared.Name, Runs: len(plan.Slots),
 		Parallelism: int(*normal.Parallelism),
 		Load:        &Span{}, Rest: &Span{},
-		MostReportBytes: int64(len(plan.Slots)) * reportv1alpha1.MaxReportBytes,
-		HistorySizeLimit:    normal.HistorySizeLimit.Value(),
+		MostReportBytes:  int64(len(plan.Slots)) * reportv1alpha1.MaxReportBytes,
+		HistorySizeLimit: normal.HistorySizeLimit.Value(),
 	}
 	shared := *normal.TargetReuse == benchv1alpha1.TargetReusePerVariant
 	atOnce := 1 / float64(max(min(found.Parallelism, found.Runs), 1))

@@ -23,8 +23,8 @@ type Stream struct {
 	reopen func(ctx context.Context, after bson.Raw) (*driver.ChangeStream, error)
 }
 
-// poolCleared is the label of an operation that got no connection since its pool was cleared; outside of transactions no
-// other error has it.
+// poolCleared is the label of an operation that got no connection since its pool was cleared; outside of transactions
+// no other error has it.
 const poolCleared = "TransientTransactionError"
 
 // The pool is opened again when the driver next hears of the server, which it asks every ten seconds at least.
@@ -71,7 +71,7 @@ func (s *Stream) TryNext(ctx context.Context) bool {
 			return false
 		}
 	}
-	_ = s.ChangeStream.Close(ctx)
+	_ = s.Close(ctx)
 	s.ChangeStream = again
 	return again.TryNext(ctx)
 }
