@@ -96,11 +96,10 @@ func start(flags options) error {
 
 // runManager runs the controllers until the context ends.
 func runManager(ctx context.Context, cluster *rest.Config, flags options) error {
-	err := reach(ctx, cluster, reachTime)
-	if ctx.Err() != nil {
+	switch err := reach(ctx, cluster, reachTime); {
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return nil // It was told to end, and did.
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	manager, err := newManager(cluster, flags)
