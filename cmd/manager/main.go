@@ -91,15 +91,21 @@ func start(flags options) error {
 	if err != nil {
 		return fmt.Errorf("finding the cluster: %w", err)
 	}
-	return runManager(ctrl.SetupSignalHandler(), config, flags)
+	ctx := ctrl.SetupSignalHandler()
+	return unlessTold(ctx, runManager(ctx, config, flags))
+}
+
+// unlessTold is an error of a manager, unless that is that it was told to end, and did.
+func unlessTold(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 // runManager runs the controllers until the context ends.
 func runManager(ctx context.Context, cluster *rest.Config, flags options) error {
-	switch err := reach(ctx, cluster, reachTime); {
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return nil // It was told to end, and did.
-	case err != nil:
+	if err := reach(ctx, cluster, reachTime); err != nil {
 		return err
 	}
 	manager, err := newManager(cluster, flags)

@@ -60,7 +60,7 @@ func TestTheAPIServerIsNotWaitedForInVain(t *testing.T) {
 	if err := reach(over, &rest.Config{Host: gone.URL}, time.Hour); !errors.Is(err, context.Canceled) {
 		t.Errorf("of a manager that was told to end: %v", err)
 	}
-	if err := runManager(over, &rest.Config{Host: gone.URL}, options{}); err != nil {
+	if err := unlessTold(over, runManager(over, &rest.Config{Host: gone.URL}, options{})); err != nil {
 		t.Errorf("a manager that was told to end while it waited failed: %v", err)
 	}
 }
