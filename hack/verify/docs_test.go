@@ -184,7 +184,7 @@ func TestDocsNameTargetsOfMake(t *testing.T) {
 
 // TestDocsLinkToWhatIsThere follows every link within the repository, to its heading too.
 func TestDocsLinkToWhatIsThere(t *testing.T) {
-	for _, name := range append(markdown(t), "docs/api-reference.md") {
+	for _, name := range markdown(t) {
 		for _, found := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(page(t, name), -1) {
 			file, heading, _ := strings.Cut(found[1], "#")
 			if strings.Contains(file, "://") {
@@ -199,6 +199,25 @@ func TestDocsLinkToWhatIsThere(t *testing.T) {
 			} else if heading != "" && !slices.Contains(headings(page(t, linked)), heading) {
 				t.Errorf("%s links to %s, which has no such heading", name, found[1])
 			}
+		}
+	}
+}
+
+// TestAPIReferenceLinksToItsTypes has a section for each type that a field has: the generator leaves out what is nested
+// more deeply than it is told to look.
+func TestAPIReferenceLinksToItsTypes(t *testing.T) {
+	const name = "docs/api-reference.md"
+	known := make(map[string]bool)
+	for _, heading := range headings(page(t, name)) {
+		known[heading] = true
+	}
+	links := regexp.MustCompile(`\]\(#([^)\s]+)\)`).FindAllStringSubmatch(page(t, name), -1)
+	if len(links) == 0 {
+		t.Fatalf("%s has no links", name)
+	}
+	for _, found := range links {
+		if !known[found[1]] {
+			t.Errorf("%s links to #%s, which is not there", name, found[1])
 		}
 	}
 }
