@@ -33,8 +33,8 @@ func pinned(run *benchv1alpha1.BenchmarkRun) bool {
 }
 
 // economise removes runs whose reports have no room in spec.historySizeLimit: those of the oldest revision first, and
-// of a revision all or none. What stays although there is no room is said. The results of revisions stay, so that there is
-// something to compare with, and a revision that comes back needs no run.
+// of a revision all or none. What stays although there is no room is said. The results of revisions stay, so that there
+// is something to compare with, and a revision that comes back needs no run.
 func (u upkeep) economise(d *Decision) {
 	limit := spec.NormaliseSuite(u.Suite.Spec).HistorySizeLimit.Value()
 	staying := u.staying(d.Observed)
@@ -122,5 +122,6 @@ func (u upkeep) overflows(d *Decision, taken, limit int64) {
 	c.True(accepted, before.Reason, condition.Short(before.Message+fmt.Sprintf(
 		"; the stored reports take %s, more than spec.historySizeLimit, %s, and stay: %s are of this revision, the others "+
 			"of runs that it is compared with, that are pinned or in use, or that Git owns; have fewer variants or "+
-			"repetitions, or raise spec.historySizeLimit if etcd has room", present.Bytes(taken), present.Bytes(limit), present.Bytes(own))))
+			"repetitions, or raise spec.historySizeLimit if etcd has room",
+		present.Bytes(taken), present.Bytes(limit), present.Bytes(own))))
 }
