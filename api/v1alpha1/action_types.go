@@ -82,8 +82,8 @@ type Action struct {
 	// +kubebuilder:validation:Maximum=3600
 	DurationSeconds *int32 `json:"durationSeconds,omitempty"`
 
-	// collection whose shard key changes. Unset: the only one of the dataset, and required where there
-	// are several.
+	// collection whose shard key changes. Unset: the only one of the dataset, and required where there are
+	// several.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=120

@@ -85,7 +85,7 @@ var (
 	DefaultStorageSize     = resource.MustParse("10Gi")
 )
 
-// DefaultHistorySizeLimit is that of a suite whose historySizeLimit are unset.
+// DefaultHistorySizeLimit is that of a suite whose historySizeLimit is unset.
 var DefaultHistorySizeLimit = resource.MustParse("512Mi")
 
 // MeasuringSlackSeconds and OperationCountSeconds make up measuringSeconds when it is unset: the first once, the second

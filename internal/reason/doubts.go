@@ -98,7 +98,7 @@ var doubts = []Reason{
 	{
 		Name: benchv1alpha1.ReasonImbalance, Of: []Condition{runTrusted},
 		Meaning: "the shares of a collection on the shards differ by more than its maxImbalancePercent allows",
-		Remedy:  "another shard key, split points or initial chunks, or a balancer that is On",
+		Remedy:  "another shard key, split points or initial chunks, or a balancer that is Enabled",
 	},
 	{
 		Name: benchv1alpha1.ReasonActionFailed, Of: []Condition{runTrusted},

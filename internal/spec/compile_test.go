@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -189,5 +190,25 @@ func TestLengthsAndRanges(t *testing.T) {
 				t.Errorf("got %d to %d, want %d to %d", got.Min, got.Max, tc.wantMin, tc.wantMax)
 			}
 		})
+	}
+}
+
+// TestTheCollectionThatGrowsIsTheFirstOfThePlan, wherever it is declared, since that is the one that load pods grow.
+func TestTheCollectionThatGrowsIsTheFirstOfThePlan(t *testing.T) {
+	plan := spec.Compile(benchv1alpha1.BenchmarkRunSpec{
+		Dataset: benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{{Name: "a"}, {Name: "b"}, {Name: "c"}}},
+		Workload: benchv1alpha1.Workload{
+			Growth: &benchv1alpha1.Growth{Collection: new("b"), Sizes: []int64{5, 9}},
+		},
+	})
+	names := make([]string, 0, len(plan.Collections))
+	for _, collection := range plan.Collections {
+		names = append(names, collection.Name)
+	}
+	if want := []string{"b", "a", "c"}; !slices.Equal(names, want) {
+		t.Errorf("the collections of the plan are %v, want %v", names, want)
+	}
+	if got := plan.Collections[0].DocumentCount; got != 5 {
+		t.Errorf("it begins with %d documents, want those of the first checkpoint, 5", got)
 	}
 }

@@ -119,6 +119,7 @@ func TestOtherContentHasAnotherHash(t *testing.T) {
 		"the version":           "patch: {target: {mongodb: {version: 7.0.1}}}",
 		"an image":              "patch: {target: {mongodb: {image: a}}}",
 		"an image of load pods": "patch: {loadGenerator: {image: a}}",
+		"a label of load pods":  "patch: {loadGenerator: {podSettings: {labels: {measured: a}}}}",
 		"the cache":             "patch: {target: {mongodb: {engine: {wiredTiger: {cacheMebibytes: 256}}}}}",
 		"the memory":            "patch: {target: {mongodb: {resources: {limits: {memory: 2Gi}}}}}",
 		"a request":             "patch: {target: {mongodb: {resources: {requests: {cpu: 400m}}}}}",
