@@ -52,5 +52,5 @@ func TestFaultsAreMeasured(t *testing.T) {
 	if len(members) != 2 {
 		t.Errorf("the actions were done to %v, want to one primary and then to the next", members)
 	}
-	n.WaitLeft(t, removalBound, "ConfigMap bench-report")
+	n.WaitLeft(t, removalDeadline, "ConfigMap bench-report")
 }

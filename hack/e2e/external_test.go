@@ -53,7 +53,7 @@ func TestExternal(t *testing.T) {
 			wanted = append(wanted, kind+" "+its)
 		}
 	}
-	n.WaitLeft(t, removalBound, wanted...)
+	n.WaitLeft(t, removalDeadline, wanted...)
 	after := n.UIDs(t, "BenchmarkTarget", "StatefulSet", "Pod", "Service", "Secret")
 	for name, uid := range before {
 		if after[name] != uid {

@@ -49,7 +49,7 @@ func TestMongodOutOfMemory(t *testing.T) {
 		t.Errorf("a run that failed has a result: %+v", ended.Status.Result)
 	}
 	// What its load pod had done until then is kept.
-	n.WaitLeft(t, removalBound, "ConfigMap bench-report")
+	n.WaitLeft(t, removalDeadline, "ConfigMap bench-report")
 }
 
 // TestRunIsDeleted deletes a run in the middle of its measurement.
@@ -68,7 +68,7 @@ func TestRunIsDeleted(t *testing.T) {
 	if err := n.Delete(t.Context(), run, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
 		t.Fatalf("deleting the run: %v", err)
 	}
-	removal := n.WaitLeft(t, removalBound)
+	removal := n.WaitLeft(t, removalDeadline)
 	cluster.Summary.Figure("run deleted while it measured: all gone after %.1f s", removal.Seconds())
 }
 
@@ -146,5 +146,5 @@ func TestLoadPodIsDeleted(t *testing.T) {
 	if verdict.Status != metav1.ConditionFalse || verdict.Reason != benchv1alpha1.ReasonLoadPodLost {
 		t.Errorf("want Succeeded=False, %s: %s", benchv1alpha1.ReasonLoadPodLost, harness.Describe(ended.Status.Conditions))
 	}
-	n.WaitLeft(t, removalBound, "ConfigMap bench-report")
+	n.WaitLeft(t, removalDeadline, "ConfigMap bench-report")
 }

@@ -68,7 +68,7 @@ func TestLossWhileMeasuring(t *testing.T) {
 	})
 	n.Fetch(t, run.Name, run) // It is pinned.
 	change(t, n, run, func(run *benchv1alpha1.BenchmarkRun) { delete(run.Annotations, benchv1alpha1.PinAnnotation) })
-	n.WaitLeft(t, removalBound)
+	n.WaitLeft(t, removalDeadline)
 }
 
 // evict asks for what the drain of a node asks for, and does nothing.

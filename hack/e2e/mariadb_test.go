@@ -75,7 +75,7 @@ func TestMariaDB(t *testing.T) {
 				t.Errorf("the server is %+v, want MariaDB 10.11, %s, %s", server, tc.engine, tc.durability)
 			}
 			if target.MariaDB.HandlerSocket == nil {
-				n.WaitLeft(t, removalBound, "ConfigMap bench-report")
+				n.WaitLeft(t, removalDeadline, "ConfigMap bench-report")
 				return
 			}
 			checkFenced(t, n)
@@ -161,7 +161,7 @@ func TestSamplesOfOtherDatabases(t *testing.T) {
 			if server := ended.Status.Server; server == nil || server.Product != product {
 				t.Errorf("the server is %+v", server)
 			}
-			n.WaitLeft(t, removalBound, "ConfigMap "+ended.Name+"-report")
+			n.WaitLeft(t, removalDeadline, "ConfigMap "+ended.Name+"-report")
 		})
 	}
 }

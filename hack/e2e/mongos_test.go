@@ -127,7 +127,7 @@ func measureMongos(t *testing.T, n *harness.Namespace, image string) {
 			t.Errorf("action %s was not carried out: %s", action.Name, action.Error)
 		}
 	}
-	n.WaitLeft(t, removalBound, "ConfigMap bench-report")
+	n.WaitLeft(t, removalDeadline, "ConfigMap bench-report")
 }
 
 // checkSpread looks for chunks and documents of a collection on both shards, within the bound.

@@ -238,5 +238,5 @@ func TestNodeOfLoadPodsDiesWhileLoading(t *testing.T) {
 		t.Errorf("%d documents were written and %d left out, want some of each and %d in all", load.Documents,
 			load.ResumedDocuments, replacedDocuments)
 	}
-	n.WaitLeft(t, removalBound, "ConfigMap bench-report")
+	n.WaitLeft(t, removalDeadline, "ConfigMap bench-report")
 }

@@ -71,7 +71,7 @@ func TestShardsThatDoNotFit(t *testing.T) {
 		}
 	}
 	cluster.Summary.Figure("%d shards, one a node: %s", nodes+1, verdict.Message)
-	n.WaitLeft(t, removalBound)
+	n.WaitLeft(t, removalDeadline)
 }
 
 // nodeCount is how many nodes the cluster has.

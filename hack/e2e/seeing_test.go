@@ -243,5 +243,5 @@ func hasTables(t *testing.T, w *walk) {
 
 func allGone(t *testing.T, w *walk) {
 	t.Helper()
-	w.namespace.WaitLeft(t, removalBound)
+	w.namespace.WaitLeft(t, removalDeadline)
 }

@@ -115,7 +115,7 @@ func removeSuite(t *testing.T, n *harness.Namespace, suite *benchv1alpha1.Benchm
 	if err := n.Delete(t.Context(), suite); err != nil {
 		t.Fatalf("deleting the suite: %v", err)
 	}
-	n.WaitLeft(t, removalBound, "ConfigMap bystander")
+	n.WaitLeft(t, removalDeadline, "ConfigMap bystander")
 }
 
 // lookups is a suite of two variants of the same reads by a field: one has an index on it, and the other what a patch
