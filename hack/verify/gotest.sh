@@ -5,8 +5,8 @@
 #
 # A green run with silent skips says less than it seems to; with CI=true a skip is therefore a failure, unless its reason says
 # "needs <capability>" and this machine really has not got that capability (root, docker or mongos: what no test run can put in
-# place by itself; or local, that the cluster under test was made by hack/cluster). What failing tests found wrong is added to the file that GOTEST_FAILURES names, too, for a caller that prints
-# much after it.
+# place by itself; or local, that the cluster under test was made by hack/cluster). What failing tests found wrong is added to
+# the file that GOTEST_FAILURES names, too, for a caller that prints much after it.
 set -euo pipefail
 
 gotestsum=$("$(dirname "${BASH_SOURCE[0]}")/../tools/tool.sh" gotestsum)
