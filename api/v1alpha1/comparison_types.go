@@ -116,7 +116,8 @@ const (
 
 // Threshold says which metric to compare, and what counts as a change.
 type Threshold struct {
-	// metric to compare.
+	// metric to compare. A percentile needs operations: 20 for the p50, 200 for the p95, 1000 for the p99, 10000 for the
+	// p99.9. At least one step must have as many.
 	// +required
 	Metric Metric `json:"metric,omitempty"`
 

@@ -225,8 +225,8 @@ type Result struct {
 	// +kubebuilder:validation:MaxItems=32
 	Sweeps []SweepResult `json:"sweeps,omitempty"`
 
-	// omittedSteps is the number of steps, counted from the first, that are omitted from steps to keep the status under 16
-	// KB. The report has all of them.
+	// omittedSteps is the number of steps, counted from the first, that are omitted from steps to keep the status under 48
+	// KiB. The report has all of them.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	OmittedSteps *int32 `json:"omittedSteps,omitempty"`

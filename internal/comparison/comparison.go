@@ -36,6 +36,8 @@ type Sample struct {
 	Doubts []string `json:"doubts,omitempty"`
 	// Figures in a fixed order.
 	Figures []Figure `json:"figures"`
+	// OmittedSteps is how many of its first steps have no figures, because the status of the run had no room for them.
+	OmittedSteps int `json:"omittedSteps,omitempty"`
 	// Fingerprint has a value for each field that may influence a result, by the field's name. A field that is not known,
 	// or does not apply, has none.
 	Fingerprint map[string]string `json:"fingerprint"`

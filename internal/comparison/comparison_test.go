@@ -136,6 +136,13 @@ func TestVerdict(t *testing.T) {
 			want:     benchv1alpha1.VerdictInconclusive,
 			says:     "no run of the baseline has it",
 		},
+		"a step that statuses had no room for was measured": {
+			pair:     crowdedOut(pairOf(readP99, []int64{1000, 1001}, []int64{1000, 1001, 1002, 1003}), 4),
+			settings: only(benchv1alpha1.MetricP99Micros),
+			want:     benchv1alpha1.VerdictInconclusive,
+			says: "no run of the baseline has it in its status, which had no room for the first 4 steps; the stored reports " +
+				"have them",
+		},
 		"a variant without runs leaves nothing to say": {
 			pair:     pairOf(readP99, []int64{1000, 1001, 1002, 1003}, nil),
 			settings: only(benchv1alpha1.MetricP99Micros),

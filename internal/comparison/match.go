@@ -25,6 +25,8 @@ type match struct {
 	differences []Difference
 	// doubts says which runs are in doubt, and barred those that are so for a reason that is not allowed.
 	doubts, barred string
+	// omitted is the largest number of steps that the status of a run without the figure has no room for.
+	omitted int
 	// p is not corrected, and adjusted is; NaN where there is no test.
 	p, adjusted float64
 }
@@ -45,7 +47,8 @@ func matchesOf(pair Pair, settings Settings) []match {
 			baselines:   values(pair.Baseline.Samples, subject.key),
 			differences: differences,
 			doubts:      doubts, barred: barred,
-			p: math.NaN(), adjusted: math.NaN(),
+			omitted: omittedOf(samples, subject.key),
+			p:       math.NaN(), adjusted: math.NaN(),
 		}
 		if m.figure != nil {
 			m.baseline = FigureBaseline
@@ -56,6 +59,17 @@ func matchesOf(pair Pair, settings Settings) []match {
 		matches = append(matches, m)
 	}
 	return matches
+}
+
+// omittedOf is how many steps a run may have measured a figure in that its sample has not.
+func omittedOf(samples []Sample, key Key) int {
+	omitted := 0
+	for i := range samples {
+		if key.Step != "" && samples[i].Value(key) == nil {
+			omitted = max(omitted, samples[i].OmittedSteps)
+		}
+	}
+	return omitted
 }
 
 // pairsOf are the values of the baseline and of the candidate in the repetitions in which both have one.

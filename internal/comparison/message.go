@@ -65,13 +65,18 @@ func (m *match) numbers(e statistics.Effect) string {
 
 // missing says which side has no figure.
 func (m *match) missing() string {
+	text := "no run has it"
 	switch {
 	case len(m.candidates) > 0:
-		return "no run of the baseline has it"
+		text = "no run of the baseline has it"
 	case len(m.baselines) > 0:
-		return "no run of the variant has it"
+		text = "no run of the variant has it"
 	}
-	return "no run has it"
+	if m.omitted > 0 {
+		text += fmt.Sprintf(" in its status, which had no room for the first %s; the stored reports have them",
+			present.Plural(int64(m.omitted), "step"))
+	}
+	return text
 }
 
 func (m *match) tooFew(in family) string {

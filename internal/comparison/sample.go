@@ -21,8 +21,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
-// SampleOf takes from a run that succeeded what is compared. Steps that the status left out for their number are not
-// there: the status has the last ones.
+// SampleOf takes from a run that succeeded what is compared. Steps that the status left out for their size are not there,
+// and are counted: the status has the last ones.
 func SampleOf(run *benchv1alpha1.BenchmarkRun) Sample {
 	repetition, _ := strconv.Atoi(run.Labels[suite.RepetitionLabel]) // Of a run that no suite made it is 0.
 	sample := Sample{
@@ -46,6 +46,7 @@ func SampleOf(run *benchv1alpha1.BenchmarkRun) Sample {
 	if result.Load != nil && ptr.Deref(result.Load.DocumentsPerSecond, 0) > 0 {
 		addFigures(&sample, Key{}, figure.Loads, result.Load)
 	}
+	sample.OmittedSteps = int(ptr.Deref(result.OmittedSteps, 0))
 	for _, step := range result.Steps {
 		sample.addStep(step)
 	}

@@ -114,7 +114,7 @@ var Operations = slices.Concat([]operationRow{
 		Of:   shown(FirstDocument, "P50Micros"),
 		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.FirstDocumentP50Micros }),
 		Compared: comparedTime(benchv1alpha1.MetricFirstDocumentP50Micros, "p50 until the first document",
-			"first-document-p50-ns"),
+			"first-document-p50-ns").of(0.5),
 	},
 	{
 		Unit: Micros, Expendable: true, Timed: true, Panel: "First document p99", Metric: "first_document_p99_seconds",
@@ -226,6 +226,7 @@ func percentile(name, label string, quantile float64, of timesOf, status results
 	read := func(h *hdrhistogram.Histogram) int64 { return h.ValueAtQuantile(percent) }
 	t := statistic(name, label, read, of, status).compared(label, label+"-ns")
 	t.Quantile, t.row.Quantile, t.row.Panel = quantile, quantile, label
+	t.row.Compared.of(quantile)
 	t.row.Absent = func(o *reportv1.OperationSummary) string {
 		if o.Timed == 0 {
 			return ""
@@ -264,6 +265,12 @@ func (t Time) gauge(panel, metric, help string) Time {
 
 func comparedTime(metric benchv1alpha1.Metric, name, benchUnit string) *Comparison {
 	return &Comparison{Metric: metric, Name: name, Unit: Micros, UnitName: "microseconds", BenchUnit: benchUnit}
+}
+
+// of makes it that of a percentile.
+func (c *Comparison) of(quantile float64) *Comparison {
+	c.Quantile = quantile
+	return c
 }
 
 // Summarise reads all figures of a histogram.

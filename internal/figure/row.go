@@ -74,6 +74,16 @@ type Comparison struct {
 	UnitName, BenchUnit string
 	// Overall means that without a named operation all operations together are compared.
 	Overall bool
+	// Quantile of a percentile, 0 of the others.
+	Quantile float64
+}
+
+// Needed is the smallest number of operations of which there is the figure.
+func (c Comparison) Needed() int64 {
+	if c.Quantile == 0 {
+		return 1
+	}
+	return Needed(c.Quantile)
 }
 
 // Field is where a status holds a figure. The zero value is nowhere.

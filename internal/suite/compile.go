@@ -10,11 +10,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 	"github.com/mongobench/mongobench-operator/internal/strictjson"
@@ -142,7 +140,7 @@ func measured(plan planv1alpha1.Plan) []Step {
 		if planned.Kind != planv1alpha1.StepMeasure {
 			continue
 		}
-		step := Step{Name: planned.Name, Declared: planned.Name}
+		step := Step{Name: planned.Name, Declared: planned.Name, OperationCount: planned.OperationCount}
 		if declared := planned.SweepOf + planned.GrowthOf; declared != "" {
 			step.Declared = declared // A growth has no threadSweep, so that no more than one of the two is set.
 		}
@@ -152,65 +150,6 @@ func measured(plan planv1alpha1.Plan) []Step {
 		steps = append(steps, step)
 	}
 	return steps
-}
-
-// checkComparison wants what is compared to exist.
-func checkComparison(declared benchv1alpha1.BenchmarkSuiteSpec, variants []Variant) field.ErrorList {
-	var errs field.ErrorList
-	check := func(thresholds []benchv1alpha1.Threshold, path *field.Path) {
-		for i, threshold := range thresholds {
-			errs = append(errs, checkMeasured(threshold.Step, threshold.Operation, variants, path.Index(i))...)
-		}
-	}
-	check(declared.Thresholds, field.NewPath("spec", "thresholds"))
-	baseline, path := ptr.Deref(declared.Baseline, benchv1alpha1.Baseline{}), field.NewPath("spec", "baseline")
-	check(spec.FigureThresholds(baseline.Figures), path.Child("figures"))
-	names := make([]string, 0, len(variants))
-	for _, variant := range variants {
-		names = append(names, variant.Name)
-	}
-	if baseline.Variant != nil && !slices.Contains(names, *baseline.Variant) {
-		errs = append(errs, field.Invalid(path.Child("variant"), *baseline.Variant,
-			"no variant has this name; there are "+some(names)))
-	}
-	return errs
-}
-
-// checkMeasured wants a step or operation that is named to be measured in at least one variant.
-func checkMeasured(step, operation *string, variants []Variant, path *field.Path) field.ErrorList {
-	var steps, operations []string
-	found := false
-	for _, variant := range variants {
-		for _, measured := range variant.Steps {
-			steps = append(steps, measured.Name)
-			if step != nil && !measured.Is(*step) {
-				continue
-			}
-			found = true
-			if operation == nil || slices.Contains(measured.Operations, *operation) {
-				return nil
-			}
-			operations = append(operations, measured.Operations...)
-		}
-	}
-	if !found {
-		return field.ErrorList{field.Invalid(path.Child("step"), ptr.Deref(step, ""),
-			"no variant has such a step; there are "+some(steps))}
-	}
-	return field.ErrorList{field.Invalid(path.Child("operation"), *operation,
-		"no variant has such an operation there; there are "+some(operations))}
-}
-
-// some are the first few of some names, each once.
-func some(names []string) string {
-	const few = 10
-	var once []string
-	for _, name := range names {
-		if !slices.Contains(once, name) {
-			once = append(once, name)
-		}
-	}
-	return strings.Join(present.First(once, few, "%d more"), ", ")
 }
 
 // shares says whether the runs of a variant share a target that the suite makes.

@@ -153,6 +153,22 @@ func TestSuitesThatAreRefused(t *testing.T) {
 				"matrix: {include: [{name: a}, {name: b, patch: {workload: {steps: [{name: read, threadSweep: [1, 2]}]}}}]}",
 			nil,
 		},
+		"a percentile of fewer operations than carry it": {
+			"thresholds: [{metric: MeanMicros}, {metric: P50Micros}, {metric: FirstDocumentP50Micros, step: read}]\n" +
+				"baseline: {figures: [{metric: P99Micros, operation: find, value: 5}]}\n" +
+				"template: {spec: {workload: {steps: [{name: read, operationCount: 19, operations: [{name: find, kind: Find}]}]}}}",
+			[]string{
+				"spec.thresholds[1].metric: it needs 20 operations, and there are 19 at most: raise operationCount, or compare",
+				"spec.thresholds[2].metric: it needs 20 operations",
+				"spec.baseline.figures[0].metric: it needs 1000 operations",
+			},
+		},
+		"a percentile of as many operations as carry it, in one variant": {
+			"thresholds: [{metric: P50Micros, step: read}, {metric: OperationsPerSecond}, {metric: LoadDocumentsPerSecond}]\n" +
+				"matrix: {include: [{name: a}, {name: b, patch: {workload: {steps: [{name: read, operationCount: 20}]}}}]}\n" +
+				"template: {spec: {workload: {steps: [{name: read, operationCount: 3, operations: [{name: find, kind: Find}]}]}}}",
+			nil,
+		},
 		"a step of a preset": {
 			"thresholds: [{metric: P99Micros, step: ycsb-a, operation: update}]\n" +
 				"matrix: {include: [{name: a, patch: {dataset: null, workload: null, preset: {name: YCSB-A}}}]}",

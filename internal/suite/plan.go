@@ -63,6 +63,8 @@ type Step struct {
 	Declared string
 	// Operations are the names of its operations.
 	Operations []string
+	// OperationCount ends it, over all operations; 0 of a step that time ends.
+	OperationCount int64
 }
 
 // Is says whether a threshold or figure for a step of this name is one for the step: by its name in the result or, for

@@ -196,7 +196,7 @@ func TestTheStepsOfAVariantHaveTheNamesOfTheResult(t *testing.T) {
 		},
 		"a preset": {
 			"patch: {dataset: null, workload: null, preset: {name: YCSB-C}}",
-			[]suite.Step{{Name: "ycsb-c", Declared: "ycsb-c", Operations: []string{"read"}}},
+			[]suite.Step{{Name: "ycsb-c", Declared: "ycsb-c", Operations: []string{"read"}, OperationCount: 1000}},
 		},
 	}
 	for name, tc := range tests {

@@ -20,7 +20,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
-func TestStatusFitsInto16KB(t *testing.T) {
+func TestStatusFitsIntoItsLimit(t *testing.T) {
 	status := &benchv1alpha1.BenchmarkRunStatus{
 		Server: &benchv1alpha1.ServerFingerprint{},
 		Result: &benchv1alpha1.Result{},
@@ -51,12 +51,46 @@ func TestStatusFitsInto16KB(t *testing.T) {
 		status.Result.Steps = append(status.Result.Steps, step)
 	}
 	collect.Fit(status)
-	if got := collect.Size(status); got > 16<<10 {
+	if got := collect.Size(status); got > collect.MaxStatusBytes {
 		t.Errorf("the status takes %d bytes", got)
 	}
-	if len(status.Result.Steps) != 1 || status.Result.Steps[0].Name != "step-31" || *status.Result.OmittedSteps != 31 {
-		t.Errorf("left are %d steps from %q on, and %d are said to be omitted", len(status.Result.Steps),
-			status.Result.Steps[0].Name, *status.Result.OmittedSteps)
+	left, omitted := status.Result.Steps, *status.Result.OmittedSteps
+	if len(left) == 0 || omitted == 0 || len(left)+int(omitted) != 32 || left[0].Name != fmt.Sprintf("step-%d", omitted) {
+		t.Errorf("left are %d steps from %q on, and %d are said to be omitted", len(left), left[0].Name, omitted)
+	}
+}
+
+// TestStatusHasRoomForAllStepsOfAGrowth: a suite compares what is in statuses, so that a step without room is one that is
+// not compared.
+func TestStatusHasRoomForAllStepsOfAGrowth(t *testing.T) {
+	w := newWorld(t)
+	w.toVerdict()
+	status := w.Run.Status.DeepCopy()
+	status.Result.Steps = nil
+	for i := range 32 {
+		step := benchv1alpha1.StepResult{
+			Name: fmt.Sprintf("insert-unacknowledged-%d00000000", 100+i), Client: "mongo-go-driver v2.4.0",
+			Steadiness: new(benchv1alpha1.SteadinessNotChecked), Operations: []benchv1alpha1.OperationResult{{Name: "insert"}},
+		}
+		fill(&step, 1234567)
+		fill(&step.Operations[0], 1234567)
+		status.Result.Steps = append(status.Result.Steps, step)
+	}
+	collect.Fit(status)
+	if got := status.Result; len(got.Steps) != 32 || got.OmittedSteps != nil {
+		t.Errorf("left are %d steps", len(got.Steps))
+	}
+}
+
+// fill sets every number of a part of a status.
+func fill(part any, number int64) {
+	for _, field := range reflect.ValueOf(part).Elem().Fields() {
+		switch field.Interface().(type) {
+		case *int64:
+			field.Set(reflect.ValueOf(&number))
+		case *int32:
+			field.Set(reflect.ValueOf(new(int32(number))))
+		}
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
-// MaxStatusBytes is the most that the status of a run may take as JSON: lists of hundreds of runs stay readable.
-const MaxStatusBytes = 16 << 10
+// MaxStatusBytes is the most that the status of a run may take as JSON: lists of hundreds of runs stay readable, and
+// maxSteps steps of an operation each fit, since a suite compares what is here.
+const MaxStatusBytes = 48 << 10
 
 // maxSteps is how many steps the status of a run holds. A growth may have more.
 const maxSteps = 32
