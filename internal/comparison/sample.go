@@ -21,8 +21,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
-// SampleOf takes from a run that succeeded what is compared. Steps that the status left out for their size are not there,
-// and are counted: the status has the last ones.
+// SampleOf takes from a run that succeeded what is compared. Steps that the status left out for their size are counted,
+// and not there: the status has the last ones.
 func SampleOf(run *benchv1alpha1.BenchmarkRun) Sample {
 	repetition, _ := strconv.Atoi(run.Labels[suite.RepetitionLabel]) // Of a run that no suite made it is 0.
 	sample := Sample{

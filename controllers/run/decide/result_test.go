@@ -60,8 +60,8 @@ func TestStatusFitsIntoItsLimit(t *testing.T) {
 	}
 }
 
-// TestStatusHasRoomForAllStepsOfAGrowth: a suite compares what is in statuses, so that a step without room is one that is
-// not compared.
+// TestStatusHasRoomForAllStepsOfAGrowth: a suite compares what is in statuses, so that a step without room would not be
+// compared.
 func TestStatusHasRoomForAllStepsOfAGrowth(t *testing.T) {
 	w := newWorld(t)
 	w.toVerdict()
