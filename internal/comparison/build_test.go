@@ -30,7 +30,7 @@ func pairOf(key comparison.Key, baseline, candidate []int64) comparison.Pair {
 	return comparison.Pair{Baseline: sideOf("a", key, baseline...), Candidate: sideOf("b", key, candidate...)}
 }
 
-// crowdedOut takes from the runs of a baseline what they measured, as if their statuses had no room for that many steps.
+// crowdedOut takes from the runs of a baseline what they measured, as if their statuses had no room for so many steps.
 func crowdedOut(pair comparison.Pair, steps int) comparison.Pair {
 	for i := range pair.Baseline.Samples {
 		pair.Baseline.Samples[i].Figures, pair.Baseline.Samples[i].OmittedSteps = nil, steps
