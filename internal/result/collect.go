@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -143,8 +144,8 @@ func Digest(encoded []byte) string {
 }
 
 // EncodeCollected writes what the operator is told, in MaxCollectedBytes at most. What the operator can do without is
-// left out until it fits, since the report has all of it: first the first steps; then round trips to single servers;
-// then lists and texts that no honest report fills.
+// left out, since the report has all of it: of each step the round trips to all servers but the farthest, which is the
+// one that a status has; then, until it fits, the first steps, and lists and texts that no honest report fills.
 func EncodeCollected(collected reportv1.Collected) ([]byte, error) {
 	shorten(&collected)
 	for {
@@ -169,6 +170,12 @@ const (
 
 // shorten cuts the lists and texts of which a report may have any number and length.
 func shorten(c *reportv1.Collected) {
+	c.Summary.Steps = slices.Clone(c.Summary.Steps)
+	for i := range c.Summary.Steps {
+		if step := &c.Summary.Steps[i]; len(step.Pings) > 1 {
+			step.Pings = []reportv1.Ping{farthest(step.Pings)}
+		}
+	}
 	for _, texts := range []*[]string{
 		&c.Remarks, &c.Conditions.Clients, &c.Conditions.CPUModels, &c.Conditions.KernelSettings,
 	} {
@@ -188,6 +195,11 @@ func shorten(c *reportv1.Collected) {
 		c.Partial = &partial
 	}
 	c.Failed = cut(c.Failed)
+}
+
+// farthest is the one of the longest median round trip.
+func farthest(pings []reportv1.Ping) reportv1.Ping {
+	return slices.MaxFunc(pings, func(a, b reportv1.Ping) int { return cmp.Compare(a.MedianMicros, b.MedianMicros) })
 }
 
 // cut is a text of limited length.

@@ -23,6 +23,12 @@ func TestTheOperatorIsToldOfAllStepsOfAGrowth(t *testing.T) {
 			fill(reflect.ValueOf(all).Elem())
 			fill(reflect.ValueOf(all.FirstDocument).Elem())
 		}
+		for member := range 6 {
+			step.Pings = append(step.Pings, reportv1alpha1.Ping{
+				Member: fmt.Sprintf("growth-shards6-1-4a8123ac-shard%d-0.growth-shards6-1-4a8123ac.benchmarks.svc:27018", member),
+				Pods:   1, Exchanges: 300, MedianMicros: int64(100 + 7*member%6), Clock: &reportv1alpha1.Clock{},
+			})
+		}
 		collected.Summary.Steps = append(collected.Summary.Steps, step)
 	}
 	encoded, err := result.EncodeCollected(collected)
@@ -31,7 +37,10 @@ func TestTheOperatorIsToldOfAllStepsOfAGrowth(t *testing.T) {
 	}
 	told, err := reportv1alpha1.DecodeCollected(encoded)
 	if err != nil || told.OmittedSteps > 0 || len(told.Summary.Steps) != 32 {
-		t.Errorf("the operator is told of %d steps in %d bytes, error %v", len(told.Summary.Steps), len(encoded), err)
+		t.Fatalf("the operator is told of %d steps in %d bytes, error %v", len(told.Summary.Steps), len(encoded), err)
+	}
+	if got := told.Summary.Steps[0].Pings; len(got) != 1 || got[0].MedianMicros != 105 {
+		t.Errorf("it is told of these round trips: %+v", got)
 	}
 }
 
