@@ -213,7 +213,7 @@ type ServerFingerprint struct {
 	// +kubebuilder:validation:MaxLength=32
 	Router string `json:"router,omitempty"`
 
-	// tls says whether the load's connections use TLS: Off or On.
+	// tls says whether the load's connections use TLS: Disabled or Enabled.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	TLS string `json:"tls,omitempty"`

@@ -24,8 +24,8 @@ func TestEncryptedConnections(t *testing.T) {
 	ended := n.WaitSuccess(t, run)
 	checkMeasured(t, ended, n.Report(t, ended))
 	checkServer(t, ended, "6.0.5", "ReplicaSet", 3)
-	if got := ended.Status.Server.TLS; got != "On" {
-		t.Errorf("the load's connections had TLS %q, want On", got)
+	if got := ended.Status.Server.TLS; got != "Enabled" {
+		t.Errorf("the load's connections had TLS %q, want Enabled", got)
 	}
 	checkLeaks(t, n)
 }

@@ -63,8 +63,8 @@ func TestExternalByCertificate(t *testing.T) {
 	n.Apply(t, run)
 	ended := n.WaitSuccess(t, run)
 	checkMeasured(t, ended, n.Report(t, ended))
-	if got := ended.Status.Server.TLS; got != "On" {
-		t.Errorf("the load's connections had TLS %q, want On", got)
+	if got := ended.Status.Server.TLS; got != "Enabled" {
+		t.Errorf("the load's connections had TLS %q, want Enabled", got)
 	}
 
 	deceived := harness.Run("deceived", byCertificate("another"))

@@ -171,7 +171,7 @@ func (b *builder) checkShards(ctx context.Context, router member) error {
 	return errors.Join(wrong...)
 }
 
-// balancerMode is the declared one; none is Off.
+// balancerMode is the declared one; none is Disabled.
 func (b *builder) balancerMode() benchv1alpha1.BalancerMode {
 	return cmp.Or(b.topology.Balancer.Mode, benchv1alpha1.BalancerDisabled)
 }

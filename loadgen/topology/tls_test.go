@@ -37,7 +37,7 @@ func checkTLS(t *testing.T, version string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if server.Members != 3 || server.TLS != "On" {
+	if server.Members != 3 || server.TLS != "Enabled" {
 		t.Errorf("found %+v, want a set of 3 with TLS", server)
 	}
 	target, err := mongodriver.Open(ctx, mongodriver.Config{

@@ -216,7 +216,7 @@ type Server struct {
 	// Shards of a sharded deployment, and Router what requests go through: Mongos or Client.
 	Shards int    `json:"shards,omitempty"`
 	Router string `json:"router,omitempty"`
-	// TLS is Off or On, as the load's connections have it.
+	// TLS is Disabled or Enabled, as the load's connections have it.
 	TLS string `json:"tls,omitempty"`
 	// Persistence is Durable or Transient, as serverStatus.storageEngine.persistent tells.
 	Persistence         string `json:"persistence,omitempty"`

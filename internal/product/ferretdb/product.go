@@ -112,7 +112,7 @@ func (FerretDB) ValidateTarget(target product.Target) field.ErrorList {
 	found.Refuse(*security.Authentication != benchv1alpha1.Disabled, path.Child("authentication"),
 		*security.Authentication, "must be Disabled: a FerretDB is deployed without users")
 	found.Refuse(*security.TLS.Mode != benchv1alpha1.TLSDisabled, path.Child("tls", "mode"), *security.TLS.Mode,
-		"must be Off: a FerretDB is deployed without TLS")
+		"must be Disabled: a FerretDB is deployed without TLS")
 	limit := target.Normal.FerretDB.Resources.Limits.Memory()
 	least := leastMebibytes + product.VolumeBytes(target.Normal)/product.Mebibyte
 	found.Refuse(limit.Value() < least*product.Mebibyte, target.Path.Child("resources", "limits").Key("memory"),

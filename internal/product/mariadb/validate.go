@@ -89,7 +89,7 @@ func refuseOwnDatabase(found *product.Findings, name string, path *field.Path) {
 func (c *check) security() {
 	security, path := c.Normal.MariaDB.Security, c.Path.Child("security")
 	c.Refuse(*security.TLS.Mode != benchv1alpha1.TLSDisabled, path.Child("tls", "mode"), *security.TLS.Mode,
-		"must be Off: a MariaDB is deployed without TLS")
+		"must be Disabled: a MariaDB is deployed without TLS")
 	c.Refuse(*security.Authentication == benchv1alpha1.Disabled, path.Child("authentication"), *security.Authentication,
 		"must be Enabled: a MariaDB always has users")
 	c.Refuse(*security.NetworkPolicy == benchv1alpha1.Disabled && c.Normal.MariaDB.HandlerSocket != nil,

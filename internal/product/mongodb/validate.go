@@ -267,5 +267,5 @@ func (c *check) legacy() {
 	c.Refuse(*security.Authentication != benchv1alpha1.Disabled, path.Child("authentication"), *security.Authentication,
 		"must be Disabled for versions before 4.2, which know no SCRAM-SHA-256 with keyfiles as they are used here")
 	c.Refuse(*security.TLS.Mode != benchv1alpha1.TLSDisabled, path.Child("tls", "mode"), *security.TLS.Mode,
-		"must be Off for versions before 4.2, which have other flags for it")
+		"must be Disabled for versions before 4.2, which have other flags for it")
 }

@@ -179,7 +179,7 @@ func TestValidateEngine(t *testing.T) {
 			want: []string{
 				"spec.mongodb.image: name one", "spec.mongodb: a standalone only",
 				"spec.mongodb.security.authentication: must be Disabled",
-				"spec.mongodb.security.tls.mode: must be Off",
+				"spec.mongodb.security.tls.mode: must be Disabled",
 			},
 		},
 		"a version that is too old": {
@@ -306,7 +306,7 @@ func TestValidateMariaDB(t *testing.T) {
 			spec: ofMariaDB(`, handlerSocket: {},
 				security: {authentication: Disabled, networkPolicy: Disabled, tls: {mode: Required}}`),
 			want: []string{
-				"spec.mariadb.security.tls.mode: must be Off", "spec.mariadb.security.authentication: must be Enabled",
+				"spec.mariadb.security.tls.mode: must be Disabled", "spec.mariadb.security.authentication: must be Enabled",
 				"spec.mariadb.security.networkPolicy: whoever reaches its ports can stop it",
 			},
 		},
@@ -362,7 +362,7 @@ func TestValidateFerretDB(t *testing.T) {
 		"what it is not deployed with": {
 			spec: ofFerretDB(`, security: {authentication: Enabled, tls: {mode: Required}}`),
 			want: []string{
-				"spec.ferretdb.security.authentication: must be Disabled", "spec.ferretdb.security.tls.mode: must be Off",
+				"spec.ferretdb.security.authentication: must be Disabled", "spec.ferretdb.security.tls.mode: must be Disabled",
 			},
 		},
 	})

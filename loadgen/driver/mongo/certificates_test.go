@@ -130,7 +130,7 @@ func checkOpens(t *testing.T, config mongo.Config, wantErr string) {
 	}
 	defer func() { _ = target.Close(context.Background()) }()
 	server, err := target.Describe(t.Context())
-	if err != nil || server.TLS != "On" {
+	if err != nil || server.TLS != "Enabled" {
 		t.Errorf("described as %+v, %v", server, err)
 	}
 }

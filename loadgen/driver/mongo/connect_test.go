@@ -129,7 +129,7 @@ func TestDescribe(t *testing.T) {
 			want := reportv1.Server{
 				Product: "MongoDB", Durability: "Memory",
 				Version: server.Version, Topology: "Standalone", StorageEngine: "wiredTiger", CacheMebibytes: 256, Members: 1,
-				DefaultWriteConcern: "w: 1", TLS: "Off", Persistence: "Durable",
+				DefaultWriteConcern: "w: 1", TLS: "Disabled", Persistence: "Durable",
 				CPUCores: got.CPUCores, MemoryLimitMebibytes: got.MemoryLimitMebibytes,
 				GitVersion: got.GitVersion, StartupWarnings: got.StartupWarnings,
 			}

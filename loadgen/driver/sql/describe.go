@@ -144,12 +144,12 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 	server := reportv1.Server{
 		Product: s.product(), Version: s["version"], GitVersion: s["version_source_revision"],
 		Topology: loadgen.TopologyStandalone, Members: 1, StorageEngine: s.engine(),
-		CacheMebibytes: s.number(variables[s.engine()].cache) / bytesPerMebibyte, Persistence: "Durable", TLS: "Off",
-		Durability: s.durability(), DefaultWriteConcern: s.durabilitySettings(),
+		CacheMebibytes: s.number(variables[s.engine()].cache) / bytesPerMebibyte, Persistence: "Durable",
+		TLS: string(benchv1alpha1.Disabled), Durability: s.durability(), DefaultWriteConcern: s.durabilitySettings(),
 		StartupWarnings: s.warnings(),
 	}
 	if t.location.TLS != TLSOff {
-		server.TLS = "On"
+		server.TLS = string(benchv1alpha1.Enabled)
 	}
 	return server, nil
 }

@@ -25,7 +25,7 @@ func TestAServerIsDescribedByWhatItSaysOfItself(t *testing.T) {
 			engine, cache, logged = myRocks, 32, "rocksdb_flush_log_at_trx_commit 1, no binary log"
 		}
 		if described.Product != "MariaDB" || !strings.Contains(described.Version, "MariaDB") ||
-			described.StorageEngine != engine || described.CacheMebibytes != cache || described.TLS != "Off" ||
+			described.StorageEngine != engine || described.CacheMebibytes != cache || described.TLS != "Disabled" ||
 			described.Durability != "Synced" || !strings.HasPrefix(described.DefaultWriteConcern, logged) {
 			t.Errorf("it is described as %+v", described)
 		}
@@ -131,7 +131,7 @@ func checkSecured(t *testing.T, target *sql.Target) {
 	t.Helper()
 	defer func() { _ = target.Close(t.Context()) }()
 	described, err := target.Describe(t.Context())
-	if err != nil || described.TLS != "On" {
+	if err != nil || described.TLS != "Enabled" {
 		t.Errorf("TLS is %q, error %v", described.TLS, err)
 	}
 	session := smallSession(t, target, "secured", "")

@@ -207,9 +207,9 @@ func TLSConfig(caFile string) (*tls.Config, error) {
 // TLSName is how a report says whether the load's connections are encrypted.
 func TLSName(encrypted bool) string {
 	if encrypted {
-		return "On"
+		return string(benchv1alpha1.Enabled)
 	}
-	return "Off"
+	return string(benchv1alpha1.Disabled)
 }
 
 const (
