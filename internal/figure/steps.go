@@ -173,13 +173,10 @@ func countedDrain(s *reportv1.StepSummary) *reportv1.Drain {
 
 // farthest is the longest of the median round trips.
 func farthest(s *reportv1.StepSummary) *int64 {
-	var longest *int64
-	for _, ping := range s.Pings {
-		if longest == nil || ping.MedianMicros > *longest {
-			longest = new(ping.MedianMicros)
-		}
+	if ping := reportv1.Farthest(s.Pings); ping != nil {
+		return new(ping.MedianMicros)
 	}
-	return longest
+	return nil
 }
 
 func neverSteady(s *reportv1.StepSummary) string {

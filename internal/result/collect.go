@@ -1,7 +1,6 @@
 package result
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -173,7 +172,7 @@ func shorten(c *reportv1.Collected) {
 	c.Summary.Steps = slices.Clone(c.Summary.Steps)
 	for i := range c.Summary.Steps {
 		if step := &c.Summary.Steps[i]; len(step.Pings) > 1 {
-			step.Pings = []reportv1.Ping{farthest(step.Pings)}
+			step.Pings = []reportv1.Ping{*reportv1.Farthest(step.Pings)}
 		}
 	}
 	for _, texts := range []*[]string{
@@ -195,11 +194,6 @@ func shorten(c *reportv1.Collected) {
 		c.Partial = &partial
 	}
 	c.Failed = cut(c.Failed)
-}
-
-// farthest is the one of the longest median round trip.
-func farthest(pings []reportv1.Ping) reportv1.Ping {
-	return slices.MaxFunc(pings, func(a, b reportv1.Ping) int { return cmp.Compare(a.MedianMicros, b.MedianMicros) })
 }
 
 // cut is a text of limited length.

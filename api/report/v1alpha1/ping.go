@@ -36,3 +36,14 @@ type Clock struct {
 
 // SpreadMicros is by how much the pods' clocks differ from one another.
 func (c Clock) SpreadMicros() int64 { return c.MostAheadMicros - c.LeastAheadMicros }
+
+// Farthest is the one of the longest median round trip; nil of none.
+func Farthest(pings []Ping) *Ping {
+	var farthest *Ping
+	for i := range pings {
+		if farthest == nil || pings[i].MedianMicros > farthest.MedianMicros {
+			farthest = &pings[i]
+		}
+	}
+	return farthest
+}
