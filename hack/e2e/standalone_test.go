@@ -140,24 +140,29 @@ func checkStep(t *testing.T, step reportv1alpha1.Step, result benchv1alpha1.Step
 		t.Fatalf("the report has %d operations, the status %d", len(step.Operations), len(result.Operations))
 	}
 	for i, operation := range step.Operations {
-		if operation.Count == 0 || operation.Errors != 0 {
-			t.Fatalf("operation %s: %d succeeded, %d failed: %+v", operation.Name, operation.Count, operation.Errors,
-				operation.ErrorClasses)
-		}
-		summary := result.Operations[i]
-		if *summary.Count != operation.Count || summary.Name != operation.Name {
-			t.Errorf("the status tells of %s: %d, the report of %s: %d", summary.Name, *summary.Count, operation.Name,
-				operation.Count)
-		}
-		// How many operations there are depends on the machine; a percentile that they are too few for is unset.
-		if got, want := summary.P50Micros != nil, operation.Count >= figure.Needed(0.5); got != want {
-			t.Errorf("operation %s: there is a median: %t, with %d operations", summary.Name, got, operation.Count)
-		}
-		p50 := ptr.Deref(summary.P50Micros, 1)
-		latencies := []int64{1, p50, ptr.Deref(summary.P99Micros, p50), ptr.Deref(summary.MaxMicros, 0)}
-		if !slices.IsSorted(latencies) {
-			t.Errorf("operation %s: 1 µs, p50, p99 and max are not in order: %d", summary.Name, latencies)
-		}
+		checkOperation(t, operation, result.Operations[i])
+	}
+}
+
+// checkOperation compares what the report and the status say of an operation.
+func checkOperation(t *testing.T, operation reportv1alpha1.Operation, summary benchv1alpha1.OperationResult) {
+	t.Helper()
+	if operation.Count == 0 || operation.Errors != 0 {
+		t.Fatalf("operation %s: %d succeeded, %d failed: %+v", operation.Name, operation.Count, operation.Errors,
+			operation.ErrorClasses)
+	}
+	if *summary.Count != operation.Count || summary.Name != operation.Name {
+		t.Errorf("the status tells of %s: %d, the report of %s: %d", summary.Name, *summary.Count, operation.Name,
+			operation.Count)
+	}
+	// How many operations there are depends on the machine; a percentile that they are too few for is unset.
+	if got, want := summary.P50Micros != nil, operation.Count >= figure.Needed(0.5); got != want {
+		t.Errorf("operation %s: there is a median: %t, with %d operations", summary.Name, got, operation.Count)
+	}
+	p50 := ptr.Deref(summary.P50Micros, 1)
+	latencies := []int64{1, p50, ptr.Deref(summary.P99Micros, p50), ptr.Deref(summary.MaxMicros, 0)}
+	if !slices.IsSorted(latencies) {
+		t.Errorf("operation %s: 1 µs, p50, p99 and max are not in order: %d", summary.Name, latencies)
 	}
 }
 
