@@ -67,6 +67,7 @@ func TestStatusHasRoomForAllStepsOfAGrowth(t *testing.T) {
 	for i := range 32 {
 		step := benchv1alpha1.StepResult{
 			Name: fmt.Sprintf("insert-unacknowledged-%d00000000", 100+i), Client: "mongo-go-driver v2.4.0",
+			Sent:       "retryWrites on, retryReads on, maxAdaptiveRetries 2, lsid, every document decoded, maxPoolSize 100",
 			Steadiness: new(benchv1alpha1.SteadinessNotChecked), Operations: []benchv1alpha1.OperationResult{{Name: "insert"}},
 		}
 		fill(&step, 1234567)
