@@ -39,6 +39,7 @@ func TestConsole(t *testing.T) {
 	for _, one := range blocks(t, "console") {
 		pages[one.page] = append(pages[one.page], one)
 	}
+	validated := 0
 	for page, blocks := range pages {
 		t.Run(page, func(t *testing.T) {
 			folder := t.TempDir()
@@ -52,7 +53,19 @@ func TestConsole(t *testing.T) {
 					s.run(t, folder, one, shown)
 				}
 			}
+			reports, _ := filepath.Glob(filepath.Join(folder, "*", "report.json"))
+			for _, report := range reports {
+				text, err := os.ReadFile(report)
+				if err != nil {
+					t.Fatal(err)
+				}
+				validate(t, string(text))
+				validated++
+			}
 		})
+	}
+	if validated == 0 {
+		t.Error("no page has a command that writes a report")
 	}
 }
 

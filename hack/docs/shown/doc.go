@@ -18,5 +18,5 @@
 // mongodb://127.0.0.1:27017. Blocks of no language, which may need an operator at work or other machines, are not run;
 // those of docs/how-to/see-it.md are, in hack/e2e.
 //
-// The package holds the reports in testdata of other packages against the JSON Schema, too.
+// Reports that the commands write are held against the JSON Schema.
 package shown
