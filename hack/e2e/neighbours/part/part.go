@@ -133,4 +133,3 @@ func (l *log) tail() string {
 	all := l.printed.Bytes()
 	return string(all[max(0, len(all)-logTail):])
 }
-
