@@ -7,3 +7,7 @@ release: prerequisites ## Make a release in dist/release (VERSION=v0.2.0, REGIST
 .PHONY: release-push
 release-push: prerequisites ## Push the images and the chart of dist/release (VERSION, REGISTRY; PLAIN_HTTP=1 without TLS).
 	@hack/release/push.sh
+
+.PHONY: release-test
+release-test: prerequisites ## Make a release, install it by the README's commands from a registry of its own, and run a benchmark (root, Linux).
+	@hack/release/try.sh

@@ -73,11 +73,12 @@ build_chart() {
 }
 
 build_manifest() {
-	say "install.yaml"
+	say "install.yaml, first.yaml"
 	{
 		cat config/default/namespace.yaml
 		"$helm" template mongobench "$chart" --namespace mongobench-system --include-crds
 	} >"$out/install.yaml"
+	cp config/samples/tasks/first.yaml "$out/"
 	local name
 	for name in operator loadgen; do
 		grep -qF "$registry/$name@${digests[$name]}" "$out/install.yaml" ||
