@@ -9,9 +9,10 @@
 //
 // A block of console has its commands run, the lines that begin with "$ ", and each prints what follows it. In that, …
 // within a line stands for any text, and a line of … alone for any lines. A command ends with 0, or not if this stands
-// before its block:
+// before its block; or every number, with its unit, may be another:
 //
 //	<!-- ends with an error -->
+//	<!-- figures differ -->
 //
 // Commands run by bash, those of a page in one folder, where config/ and charts/ are. On their PATH are the programs of
 // cmd/, helm and kubectl; the API server of the tests is the cluster, without an operator, and a real mongod answers at
