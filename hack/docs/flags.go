@@ -19,12 +19,21 @@ type program struct {
 }
 
 var programs = []program{
-	{"kubectl-mongobench", "kubectl mongobench", "After this page you know every flag of the plugin. What its commands do and " +
-		"show is in [kubectl mongobench](kubectl-mongobench.md). The flags of kubectl that all commands take are at the end."},
-	{"loadgen", "loadgen", "After this page you know every flag of the load generator. What its commands do is in [from YCSB " +
-		"to loadgen](../how-to/from-ycsb-to-loadgen.md) and in [the commands of loadgen](loadgen-commands.md)."},
-	{"manager", "manager", "After this page you know every flag of the operator. The chart sets them from " +
-		"[its values](chart-values.md); `extraArgs` adds others."},
+	{
+		"kubectl-mongobench", "kubectl mongobench",
+		"After this page you know every flag of the plugin. What its commands do and show is in " +
+			"[kubectl mongobench](kubectl-mongobench.md). The flags of kubectl that all commands take are at the end.",
+	},
+	{
+		"loadgen", "loadgen",
+		"After this page you know every flag of the load generator. What its commands do is in [from YCSB to " +
+			"loadgen](../how-to/from-ycsb-to-loadgen.md) and in [the commands of loadgen](loadgen-commands.md).",
+	},
+	{
+		"manager", "manager",
+		"After this page you know every flag of the operator. The chart sets them from [its values](chart-values.md); " +
+			"`extraArgs` adds others.",
+	},
 }
 
 var (
@@ -67,10 +76,12 @@ func (p program) page(root string) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			fmt.Fprintf(&text, "\n## %s\n\n```text\n%s```\n", name, strings.TrimRight(global.ReplaceAllString(said+"\n", "\n"), "\n")+"\n")
+			said = strings.TrimRight(global.ReplaceAllString(said+"\n", "\n"), "\n")
+			fmt.Fprintf(&text, "\n## %s\n\n```text\n%s\n```\n", name, said)
 		}
 	}
-	fmt.Fprintf(&text, "\n## All commands\n\n```text\n%s```\n", more.ReplaceAllString(strings.TrimPrefix(flags, "\n"), ""))
+	flags = more.ReplaceAllString(strings.TrimPrefix(flags, "\n"), "")
+	fmt.Fprintf(&text, "\n## All commands\n\n```text\n%s```\n", flags)
 	return text.String(), nil
 }
 
@@ -95,7 +106,7 @@ func generated(from string) string {
 func wrapped(text string) string {
 	var lines strings.Builder
 	width := 0
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		switch {
 		case width == 0:
 		case width+1+len(word) > 120:

@@ -40,6 +40,12 @@ func schemaText(root string) (string, error) {
 	return string(text) + "\n", err
 }
 
+const schemaIntro = "After this page you can read a report with a program: what `kubectl mongobench report NAME " +
+	"-o json` prints, and `loadgen run -o FOLDER` writes to `report.json`. " +
+	"[report.schema.json](report.schema.json) is the same as a JSON Schema, of draft 2020-12. Each release has " +
+	"its own: fields are added, and reports of earlier releases lack them. What the figures mean is in [reading " +
+	"a result](../how-to/reading-a-result.md#what-the-numbers-are)."
+
 // schemaPage has a table for each type of the schema.
 func schemaPage(root string) (string, error) {
 	made, err := schema(root)
@@ -47,11 +53,7 @@ func schemaPage(root string) (string, error) {
 		return "", err
 	}
 	var text strings.Builder
-	text.WriteString(generated("api/report/v1alpha1") + "# The report in JSON\n\n" + wrapped("After this page you can read a "+
-		"report with a program: what `kubectl mongobench report NAME -o json` prints, and `loadgen run -o FOLDER` writes to "+
-		"`report.json`. [report.schema.json](report.schema.json) is the same as a JSON Schema, of draft 2020-12. Each "+
-		"release has its own: fields are added, and reports of earlier releases lack them. What the figures "+
-		"mean is in [reading a result](../how-to/reading-a-result.md#what-the-numbers-are).") + "\n")
+	text.WriteString(generated("api/report/v1alpha1") + "# The report in JSON\n\n" + wrapped(schemaIntro) + "\n")
 	names := slices.Sorted(maps.Keys(made.Definitions))
 	// The document comes first.
 	slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })

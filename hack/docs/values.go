@@ -10,6 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+const valuesIntro = "After this page you know what can be set when you install or upgrade the operator with " +
+	"Helm. `helm install` and `helm upgrade` take values by `--set NAME=VALUE`, or from a file by `--values`; " +
+	"the chart's schema refuses a name that is not here."
+
 // valuesPage lists the values of the chart with their defaults, from the comments of its values.yaml.
 func valuesPage(root string) (string, error) {
 	const file = "charts/mongobench-operator/values.yaml"
@@ -22,9 +26,7 @@ func valuesPage(root string) (string, error) {
 		return "", fmt.Errorf("reading %s: %w", file, err)
 	}
 	var text strings.Builder
-	text.WriteString(generated(file) + "# Values of the chart\n\n" + wrapped("After this page you know what can be set when you "+
-		"install or upgrade the operator with Helm. `helm install` and `helm upgrade` take values by `--set NAME=VALUE`, or from "+
-		"a file by `--values`; the chart's schema refuses a name that is not here.") + "\n")
+	text.WriteString(generated(file) + "# Values of the chart\n\n" + wrapped(valuesIntro) + "\n")
 	entries(&text, "", document.Content[0])
 	return text.String(), nil
 }
@@ -35,33 +37,43 @@ func entries(text *strings.Builder, prefix string, node *yaml.Node) {
 		key, value := node.Content[i], node.Content[i+1]
 		name, said := prefix+key.Value, key.HeadComment
 		// A comment apart, at the top of the file or of a group, is not of the value below it.
-		if at := strings.LastIndex(said, "\n\n"); at >= 0 {
-			said = said[at+2:]
-		}
+		said = said[strings.LastIndex("\n\n"+said, "\n\n"):]
 		grouped := value.Kind == yaml.MappingNode && len(value.Content) > 0 && !isValue(name)
 		// One without a comment goes with the one before it.
 		if prefix == "" && (grouped || said != "") {
 			fmt.Fprintf(text, "\n## %s\n\n", name)
 		}
 		if grouped {
-			if said != "" {
-				fmt.Fprintf(text, "%s\n\n", prose(said))
-			}
+			text.WriteString(paragraph(said))
 			entries(text, name+".", value)
-			continue
+		} else {
+			fmt.Fprintf(text, "- `%s: %s`%s\n", name, flow(value), indented(said))
 		}
-		fmt.Fprintf(text, "- `%s: %s`", name, flow(value))
-		if said != "" {
-			fmt.Fprintf(text, "  \n  %s", strings.ReplaceAll(strings.ReplaceAll(prose(said), "\n", "\n  "), "\n  \n", "\n\n"))
-		}
-		text.WriteByte('\n')
 	}
+}
+
+// paragraph is a comment on a group.
+func paragraph(comment string) string {
+	if comment == "" {
+		return ""
+	}
+	return prose(comment) + "\n\n"
+}
+
+// indented is a comment below the value that it is of.
+func indented(comment string) string {
+	if comment == "" {
+		return ""
+	}
+	text := strings.ReplaceAll(prose(comment), "\n", "\n  ")
+	return "  \n  " + strings.ReplaceAll(text, "\n  \n", "\n\n")
 }
 
 // isValue tells which maps are set as a whole.
 func isValue(name string) bool {
 	switch name {
-	case "resources", "podSecurityContext", "containerSecurityContext", "nodeSelector", "dashboards.labels", "imageRepositories":
+	case "resources", "podSecurityContext", "containerSecurityContext", "nodeSelector", "dashboards.labels",
+		"imageRepositories":
 		return true
 	}
 	return false

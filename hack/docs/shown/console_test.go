@@ -46,40 +46,45 @@ func TestConsole(t *testing.T) {
 	}
 	validated := 0
 	for page, blocks := range pages {
-		t.Run(page, func(t *testing.T) {
-			folder := t.TempDir()
-			for _, name := range []string{"config", "charts"} {
-				if err := os.Symlink(absolute(t, filepath.Join(root, name)), filepath.Join(folder, name)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for _, one := range blocks {
-				for _, shown := range commands(one.text) {
-					s.run(t, folder, one, shown)
-				}
-			}
-			reports, _ := filepath.Glob(filepath.Join(folder, "*", "report.json"))
-			for _, report := range reports {
-				text, err := os.ReadFile(report)
-				if err != nil {
-					t.Fatal(err)
-				}
-				validate(t, string(text))
-				validated++
-			}
-		})
+		t.Run(page, func(t *testing.T) { validated += s.follow(t, blocks) })
 	}
 	if validated == 0 {
 		t.Error("no page has a command that writes a report")
 	}
 }
 
+// follow runs the commands of a page, and says how many reports they wrote.
+func (s *shell) follow(t *testing.T, blocks []block) int {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range []string{"config", "charts"} {
+		if err := os.Symlink(absolute(t, filepath.Join(root, name)), filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, one := range blocks {
+		for _, shown := range commands(one.text) {
+			s.run(t, folder, one, shown)
+		}
+	}
+	reports, _ := filepath.Glob(filepath.Join(folder, "*", "report.json"))
+	for _, report := range reports {
+		text, err := os.ReadFile(report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		validate(t, string(text))
+	}
+	return len(reports)
+}
+
 // command is a line of a block, with those that a backslash at its end goes on in, and what follows it.
 type command struct{ line, printed string }
 
 func commands(text string) []command {
-	var found []command
-	for _, part := range strings.Split("\n"+text, "\n$ ")[1:] {
+	parts := strings.Split("\n"+text, "\n$ ")[1:]
+	found := make([]command, 0, len(parts))
+	for _, part := range parts {
 		line, printed, _ := strings.Cut(part, "\n")
 		for strings.HasSuffix(line, `\`) {
 			next, rest, _ := strings.Cut(printed, "\n")
@@ -92,7 +97,8 @@ func commands(text string) []command {
 
 func (s *shell) run(t *testing.T, folder string, of block, shown command) {
 	t.Helper()
-	run := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", strings.ReplaceAll(shown.line, mongod, s.server))
+	line := strings.ReplaceAll(shown.line, mongod, s.server)
+	run := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", line)
 	run.Dir, run.Env = folder, s.environment
 	var printed bytes.Buffer
 	run.Stdout, run.Stderr = &printed, &printed
@@ -151,7 +157,7 @@ func TestPattern(t *testing.T) {
 			t.Errorf("%q is not matched by %q", printed, shown)
 		}
 	}
-	if got := withoutFigures("a  1,234 1.5 ms   few 3 %\n"); got != "a N N N N\n" {
+	if got := withoutFigures("a  1,234 b 1.5 ms   c few d 3 %\n"); got != "a N b N c N d N\n" {
 		t.Errorf("without figures: %q", got)
 	}
 	for shown, printed := range map[string]string{"a …\n": "a 1\nb\n", "a\n": "ab\n", "": "a\n", "a\n…\nz\n": "a\n"} {
@@ -198,7 +204,9 @@ func newShell(t *testing.T) *shell {
 func kubeconfigOf(config *rest.Config) clientcmdapi.Config {
 	return clientcmdapi.Config{
 		CurrentContext: "tests",
-		Contexts:       map[string]*clientcmdapi.Context{"tests": {Cluster: "tests", AuthInfo: "tests", Namespace: "default"}},
+		Contexts: map[string]*clientcmdapi.Context{
+			"tests": {Cluster: "tests", AuthInfo: "tests", Namespace: "default"},
+		},
 		Clusters: map[string]*clientcmdapi.Cluster{
 			"tests": {Server: config.Host, CertificateAuthorityData: config.CAData},
 		},
