@@ -192,3 +192,6 @@ require (
 	sigs.k8s.io/structured-merge-diff/v4 v4.4.2 // indirect
 	sigs.k8s.io/yaml v1.4.0 // indirect
 )
+
+// As operator-registry itself: Kubernetes 1.32 does not compile with a newer one.
+replace github.com/google/cel-go => github.com/google/cel-go v0.22.1
