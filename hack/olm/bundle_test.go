@@ -40,7 +40,7 @@ var bundle = sync.OnceValues(func() (*manifests.Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(out)
+	defer func() { _ = os.RemoveAll(out) }()
 	helm, err := helmPath()
 	if err == nil {
 		err = run(chart, helm, chart+"/icon.svg", out)
@@ -63,7 +63,9 @@ func made(t *testing.T) *manifests.Bundle {
 // load reads a bundle. OLM's own loader reads nothing of it with the Kubernetes libraries of these days: it expects a
 // decoder to begin again at the end of a file.
 func load(folder string) (*manifests.Bundle, error) {
-	read := &manifests.Bundle{Name: packageName, Package: packageName, Channels: []string{channel}, DefaultChannel: channel}
+	read := &manifests.Bundle{
+		Name: packageName, Package: packageName, Channels: []string{channel}, DefaultChannel: channel,
+	}
 	files, err := filepath.Glob(folder + "/manifests/*.yaml")
 	if err != nil {
 		return nil, err
@@ -130,7 +132,7 @@ func TestBundleIsValid(t *testing.T) {
 
 func TestBundleHasWhatTheChartMakes(t *testing.T) {
 	bundle := made(t)
-	var names []string
+	names := make([]string, 0, len(bundle.Objects))
 	for _, one := range bundle.Objects {
 		names = append(names, one.GetKind()+"/"+one.GetName())
 		if one.GetNamespace() != "" {
@@ -139,7 +141,9 @@ func TestBundleHasWhatTheChartMakes(t *testing.T) {
 	}
 	slices.Sort(names)
 	if diff := cmp.Diff([]string{
-		"ClusterRole/mongobench-operator-edit", "ClusterRole/mongobench-operator-scraper", "ClusterRole/mongobench-operator-view",
+		"ClusterRole/mongobench-operator-edit",
+		"ClusterRole/mongobench-operator-scraper",
+		"ClusterRole/mongobench-operator-view",
 		"ClusterServiceVersion/mongobench-operator.v" + bundle.CSV.Spec.Version.String(),
 		"CustomResourceDefinition/benchmarkruns.mongobench.dev",
 		"CustomResourceDefinition/benchmarksuites.mongobench.dev",
@@ -150,44 +154,39 @@ func TestBundleHasWhatTheChartMakes(t *testing.T) {
 	}
 }
 
-// TestBundleMayWhatTheChartMay compares the permissions with the roles that make generate wrote of the same chart.
-func TestBundleMayWhatTheChartMay(t *testing.T) {
+// rulesOf counts the rules of a role that make generate wrote of the same chart.
+func rulesOf(t *testing.T, kind, name string) int {
+	t.Helper()
 	text, err := os.ReadFile(root + "config/rbac/rbac.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
+	for document := range bytes.SplitSeq(text, []byte("\n---\n")) {
+		var role struct {
+			Kind     string
+			Metadata struct{ Name string }
+			Rules    []any
+		}
+		if err := yaml.Unmarshal(document, &role); err != nil {
+			t.Fatal(err)
+		}
+		if role.Kind == kind && role.Metadata.Name == name {
+			return len(role.Rules)
+		}
+	}
+	t.Fatalf("config/rbac has no %s %s", kind, name)
+	return 0
+}
+
+func TestBundleMayWhatTheChartMay(t *testing.T) {
+	const name = "mongobench-operator"
 	strategy := made(t).CSV.Spec.InstallStrategy.StrategySpec
-	for name, tc := range map[string]struct {
-		granted int
-		roles   []string
-	}{
-		"in its namespace": {
-			len(strategy.Permissions[0].Rules), []string{"Role mongobench-operator-leader-election"},
-		},
-		"everywhere": {
-			len(strategy.ClusterPermissions[0].Rules),
-			[]string{"ClusterRole mongobench-operator", "ClusterRole mongobench-operator-metrics"},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var want int
-			for document := range bytes.SplitSeq(text, []byte("\n---\n")) {
-				var role struct {
-					Kind     string
-					Metadata struct{ Name string }
-					Rules    []any
-				}
-				if err := yaml.Unmarshal(document, &role); err != nil {
-					t.Fatal(err)
-				}
-				if slices.Contains(tc.roles, role.Kind+" "+role.Metadata.Name) {
-					want += len(role.Rules)
-				}
-			}
-			if want == 0 || want != tc.granted {
-				t.Errorf("%d rules, want the %d of %v", tc.granted, want, tc.roles)
-			}
-		})
+	if got, want := len(strategy.Permissions[0].Rules), rulesOf(t, "Role", name+"-leader-election"); got != want {
+		t.Errorf("%d rules in its namespace, want %d", got, want)
+	}
+	want := rulesOf(t, "ClusterRole", name) + rulesOf(t, "ClusterRole", name+"-metrics")
+	if got := len(strategy.ClusterPermissions[0].Rules); got != want {
+		t.Errorf("%d rules everywhere, want %d", got, want)
 	}
 }
 

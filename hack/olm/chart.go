@@ -52,7 +52,7 @@ func readChart(helm, chart string) (about, error) {
 		}
 	}
 	if len(read.Maintainers) == 0 || len(read.Sources) == 0 {
-		return read, fmt.Errorf("Chart.yaml names %d maintainers and %d sources, and has to have one of each", //nolint:staticcheck,revive // The file's name.
+		return read, fmt.Errorf("the chart names %d maintainers and %d sources, and has to name one of each",
 			len(read.Maintainers), len(read.Sources))
 	}
 	return read, nil

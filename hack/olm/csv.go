@@ -55,7 +55,7 @@ func serviceVersion(about about, rendered rendering, icon []byte) (map[string]an
 		Spec: operatorsv1alpha1.ClusterServiceVersionSpec{
 			Version:        version.OperatorVersion{Version: number},
 			DisplayName:    "mongobench",
-			Description:    about.Description + "\n\nSee " + about.Home + " for what can be measured, and how a result is read.\n",
+			Description:    about.Description + "\n\nSee " + about.Home + ".\n",
 			Keywords:       about.Keywords,
 			Maturity:       "alpha",
 			MinKubeVersion: regexp.MustCompile(`\d+\.\d+\.\d+`).FindString(about.KubeVersion),
@@ -127,10 +127,11 @@ func relatedImages(rendered rendering) []operatorsv1alpha1.RelatedImage {
 
 // owned describes the kinds, in the words of Chart.yaml, which has to have all that are defined.
 func owned(about about, rendered rendering) ([]operatorsv1alpha1.CRDDescription, error) {
-	var made []operatorsv1alpha1.CRDDescription
+	made := make([]operatorsv1alpha1.CRDDescription, 0, len(about.kinds))
 	for _, kind := range about.kinds {
 		made = append(made, operatorsv1alpha1.CRDDescription{
-			Name: kind.Name, Kind: kind.Kind, Version: kind.Version, DisplayName: kind.DisplayName, Description: kind.Description,
+			Name: kind.Name, Kind: kind.Kind, Version: kind.Version,
+			DisplayName: kind.DisplayName, Description: kind.Description,
 		})
 	}
 	if len(made) != len(rendered.definitions) {

@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	chart := flag.String("chart", "charts/mongobench-operator", "the chart: a folder, or an archive whose images have digests")
+	chart := flag.String("chart", "charts/mongobench-operator", "the chart, as a folder or an archive")
 	helm := flag.String("helm", "helm", "the program that renders it")
 	icon := flag.String("icon", "charts/mongobench-operator/icon.svg", "the picture of the operator in a catalogue")
 	out := flag.String("out", "dist/bundle", "the folder to write the bundle to, which is emptied before")
@@ -51,7 +51,7 @@ func run(chart, helm, icon, out string) error {
 
 // output is what a program prints.
 func output(name string, arguments ...string) ([]byte, error) {
-	command := exec.Command(name, arguments...) //nolint:gosec,noctx // The program that the caller named; it waits for nobody.
+	command := exec.Command(name, arguments...) //nolint:noctx // Helm ends by itself.
 	command.Stderr = os.Stderr
 	out, err := command.Output()
 	if err != nil {
@@ -96,10 +96,10 @@ func writeYAML(file string, content any) error {
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", file, err)
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { //nolint:gosec // To be read by everybody.
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return fmt.Errorf("making the folder of %s: %w", file, err)
 	}
-	if err := os.WriteFile(file, text, 0o644); err != nil { //nolint:gosec // To be read by everybody.
+	if err := os.WriteFile(file, text, 0o644); err != nil {
 		return fmt.Errorf("writing %s: %w", file, err)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -93,16 +94,14 @@ func (r *rendering) sort(read *unstructured.Unstructured) error {
 // sortRole takes the rules of a role that is bound, and leaves one that is for users to bind beside them.
 func (r *rendering) sortRole(read *unstructured.Unstructured) error {
 	name := read.GetKind() + "/" + read.GetName()
-	for _, bound := range r.bound {
-		if bound == name {
-			var role rbacv1.ClusterRole
-			err := convert(read, &role)
-			r.ruled[read.GetKind()] = append(r.ruled[read.GetKind()], role.Rules...)
-			return err
-		}
+	if !slices.Contains(r.bound, name) {
+		r.add(read)
+		return nil
 	}
-	r.add(read)
-	return nil
+	var role rbacv1.ClusterRole
+	err := convert(read, &role)
+	r.ruled[read.GetKind()] = append(r.ruled[read.GetKind()], role.Rules...)
+	return err
 }
 
 // add puts a manifest beside the ClusterServiceVersion, without what ties it to Helm or to a namespace.
@@ -113,14 +112,14 @@ func (r *rendering) add(read *unstructured.Unstructured) {
 
 func (r *rendering) complete() error {
 	if len(r.deployment.Spec.Template.Spec.Containers) != 1 || len(r.definitions) == 0 || len(r.ruled) == 0 {
-		return fmt.Errorf("the chart renders %d containers, %d definitions and rules of %d kinds, and has to have one container and some of the others",
+		return fmt.Errorf("the chart has to have one container, and definitions and rules: it renders %d, %d and %d kinds",
 			len(r.deployment.Spec.Template.Spec.Containers), len(r.definitions), len(r.ruled))
 	}
 	return nil
 }
 
-// anywhere makes the operator's pod independent of the namespace that the chart was rendered for: its arguments take the
-// pod's own.
+// anywhere makes the operator's pod independent of the namespace that the chart was rendered for: its arguments take
+// the pod's own.
 func anywhere(spec appsv1.DeploymentSpec) appsv1.DeploymentSpec {
 	spec = *spec.DeepCopy()
 	const variable = "POD_NAMESPACE"
