@@ -190,11 +190,14 @@ func TestBundleMayWhatTheChartMay(t *testing.T) {
 	}
 }
 
-func TestBundleIsForAnyNamespace(t *testing.T) {
+func TestBundleIsForAnyNamespaceAndWithoutHelm(t *testing.T) {
 	strategy := made(t).CSV.Spec.InstallStrategy.StrategySpec
 	container := strategy.DeploymentSpecs[0].Spec.Template.Spec.Containers[0]
-	if text := fmt.Sprint(strategy); strings.Contains(text, namespace) {
-		t.Errorf("it names the namespace %s: %s", namespace, text)
+	text := fmt.Sprint(strategy, made(t).Objects)
+	for _, word := range []string{namespace, "Helm", "helm.sh"} {
+		if at := strings.Index(text, word); at >= 0 {
+			t.Errorf("it has %s: ...%s", word, text[max(0, at-100):at+len(word)])
+		}
 	}
 	if want := "--installation=$(POD_NAMESPACE)/mongobench-operator"; !slices.Contains(container.Args, want) {
 		t.Errorf("its arguments have no %s: %v", want, container.Args)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -38,11 +39,14 @@ type rendering struct {
 	others      []object
 }
 
+// helms are the labels and annotations by which Helm knows what it made.
+var helms = regexp.MustCompile(`(?m)^ +(helm\.sh/.*|app\.kubernetes\.io/managed-by: Helm)\n`)
+
 // parse sorts manifests: what the ClusterServiceVersion says itself, and what is beside it.
 func parse(text []byte) (rendering, error) {
 	r := rendering{ruled: make(map[string][]rbacv1.PolicyRule)}
 	var roles []*unstructured.Unstructured
-	decoder := utilyaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)
+	decoder := utilyaml.NewYAMLOrJSONDecoder(bytes.NewReader(helms.ReplaceAll(text, nil)), 4096)
 	for {
 		read := &unstructured.Unstructured{}
 		err := decoder.Decode(&read.Object)
@@ -104,7 +108,7 @@ func (r *rendering) sortRole(read *unstructured.Unstructured) error {
 	return err
 }
 
-// add puts a manifest beside the ClusterServiceVersion, without what ties it to Helm or to a namespace.
+// add puts a manifest beside the ClusterServiceVersion, without what ties it to a namespace.
 func (r *rendering) add(read *unstructured.Unstructured) {
 	unstructured.RemoveNestedField(read.Object, "metadata", "namespace")
 	r.others = append(r.others, read.Object)
