@@ -67,8 +67,16 @@ def original(page):
 
 
 def on_page_markdown(markdown, page, **_):
-    """Turns the links."""
+    """Turns the links, and has the search find what explains before what was measured or is an example."""
     here = page.file.src_uri
+    if here == "index.md":
+        page.meta["hide"] = ["navigation", "toc"]
+    # GitHub begins a list without an empty line before it, and so does the API reference.
+    markdown = markdown.replace("_Appears in:_\n- ", "_Appears in:_\n\n- ")
+    if here.startswith("source/"):
+        page.meta["search"] = {"boost": 0.3}
+    elif here.startswith("studies/") and here.endswith("/report.md"):
+        page.meta["search"] = {"exclude": True}
 
     def turned(match):
         link, heading = match.group(1), match.group(2) or ""

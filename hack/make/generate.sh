@@ -5,6 +5,7 @@
 #   api/v1alpha1                    -> config/crd, and the same files in charts/mongobench-operator/crds
 #   api/v1alpha1                    -> docs/reference/api-reference.md
 #   internal/reason                 -> docs/reference/reasons.md
+#   cmd, api/report, the values.yaml -> docs/reference/flags-of-*.md, report-schema.md, report.schema.json, chart-values.md
 #   charts/mongobench-operator      -> config/rbac/rbac.yaml and config/manager/manager.yaml (the chart is the one source of
 #                                      both; config/ is what it renders with its default values, for users of kustomize), and
 #                                      config/prometheus, which is off by default
@@ -61,6 +62,8 @@ mkdir -p docs/reference
 "$crd_ref_docs" --log-level=ERROR --source-path=api/v1alpha1 --config=hack/tools/crd-ref-docs.yaml \
 	--max-depth=30 --renderer=markdown --output-path=docs/reference/api-reference.md
 sed -i 's|items:XValidation: [^}]*} <br />||' docs/reference/api-reference.md # Nor are CEL rules of types.
+echo "generate: docs/reference: flags, values of the chart, schema of reports"
+go -C hack/docs run . reference "$PWD"
 echo "generate: the charting library of the report pages"
 hack/page/vendor.sh
 echo "generate: done"
