@@ -40,7 +40,8 @@ func TestAnSBOMNamesTheModulesOfAProgram(t *testing.T) {
 		t.Fatalf("the library cannot read it: %v", err)
 	}
 	if len(document.Packages) != len(modules)+1 || len(document.Relationships) != len(modules)+1 {
-		t.Errorf("%d packages and %d relationships of %d modules", len(document.Packages), len(document.Relationships), len(modules))
+		t.Errorf("%d packages and %d relationships of %d modules",
+			len(document.Packages), len(document.Relationships), len(modules))
 	}
 	found := 0
 	for _, each := range document.Packages {
@@ -106,7 +107,8 @@ func TestOpenSSLVerifiesTheProvenance(t *testing.T) {
 	}
 	write("signature", signature)
 	write("signed", preAuthentication(statement))
-	if out := openssl("dgst", "-sha256", "-verify", "public.pem", "-signature", "signature", "signed"); !strings.Contains(out, "Verified OK") {
+	out := openssl("dgst", "-sha256", "-verify", "public.pem", "-signature", "signature", "signed")
+	if !strings.Contains(out, "Verified OK") {
 		t.Errorf("openssl says %q", out)
 	}
 	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)

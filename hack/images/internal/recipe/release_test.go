@@ -92,7 +92,8 @@ func checkReleased(t *testing.T, index v1.ImageIndex, of v1.Descriptor) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if config.Architecture != of.Platform.Architecture || config.Config.User != nonRoot || config.Created.Unix() != 1_700_000_000 {
+	if config.Architecture != of.Platform.Architecture || config.Config.User != nonRoot ||
+		config.Created.Unix() != 1_700_000_000 {
 		t.Errorf("%s: configuration is %+v", of.Platform, config)
 	}
 	layers, err := made.Layers()
