@@ -20,7 +20,7 @@ E2E_PARALLEL ?= 4
 # The programs of others that mongobench works with, each in a folder below hack/e2e/neighbours. Those that are built and
 # run within a minute or so are part of every run.
 NEIGHBOURS ?=
-FAST_NEIGHBOURS :=
+FAST_NEIGHBOURS := krew ycsb
 E2E_PACKAGES = $(if $(NEIGHBOURS),,./hack/e2e ./hack/e2e/harness) $(if $(filter all,$(NEIGHBOURS)),./hack/e2e/neighbours/...,\
 	$(patsubst %,./hack/e2e/neighbours/%,$(or $(NEIGHBOURS),$(FAST_NEIGHBOURS))))
 SOAK ?= 30m
