@@ -32,7 +32,7 @@ import (
 var commands = []func(t *tool) *cobra.Command{
 	(*tool).runCommand, (*tool).watchCommand, (*tool).waitCommand, (*tool).lsCommand, (*tool).describeCommand,
 	(*tool).logsCommand, (*tool).reportCommand, (*tool).compareCommand, (*tool).exportCommand, (*tool).rmCommand,
-	(*tool).newCommand, (*tool).doctorCommand, (*tool).estimateCommand, (*tool).uiCommand,
+	(*tool).newCommand, (*tool).doctorCommand, (*tool).estimateCommand, (*tool).uiCommand, (*tool).versionCommand,
 }
 
 func main() {
