@@ -122,9 +122,19 @@ func (s settings) durabilitySettings() string {
 	}
 	if s.engine() == engineInnoDB {
 		told += ", innodb_doublewrite " + cmp.Or(s["innodb_doublewrite"], "?") + ", innodb_flush_method " +
-			s["innodb_flush_method"]
+			s.flushMethod()
 	}
 	return told
+}
+
+// flushMethod is how InnoDB syncs its files. MySQL before 8.0.14 has nothing there for what it does unless it is told
+// otherwise.
+func (s settings) flushMethod() string {
+	method, told := s["innodb_flush_method"]
+	if told {
+		return cmp.Or(method, "fdatasync")
+	}
+	return "?"
 }
 
 // product is what the server calls itself.

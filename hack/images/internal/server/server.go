@@ -34,6 +34,8 @@ type Kind struct {
 	says *regexp.Regexp
 	// from finds where a version comes from.
 	from func(version string) (source, error)
+	// prepare does what is left to do once the server has all that it needs; nil for nothing.
+	prepare func(ctx context.Context, fresh Server) error
 }
 
 // source is where a version of a server comes from.
@@ -55,8 +57,10 @@ type Server struct {
 	Libraries string
 	// Plugins are the paths of MariaDB's plugins.
 	Plugins []string
-	// Share is the folder of MariaDB's messages, its character sets and the statements that make the system tables.
+	// Share is the folder of MariaDB's or MySQL's messages, character sets and statements that make the system tables.
 	Share string
+	// Data is the folder of what MySQL starts with: its system tables.
+	Data string
 	// OwnLibraries is the number of files among the libraries.
 	OwnLibraries int
 }
@@ -120,6 +124,11 @@ func (k Kind) download(ctx context.Context, root cache.Root, from source, versio
 	supplier := debian.Supplier{Store: store, Providers: from.providers(), Folder: fresh.Libraries}
 	for _, program := range fresh.Programs() {
 		if err := supplier.Supply(ctx, program); err != nil {
+			return Server{}, err
+		}
+	}
+	if k.prepare != nil {
+		if err := k.prepare(ctx, fresh); err != nil {
 			return Server{}, err
 		}
 	}
