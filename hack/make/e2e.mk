@@ -13,7 +13,9 @@ e2e-soak: prerequisites ## Run benchmarks while pods of every component are dele
 
 E2E_RUN ?=
 # Third-party programs that scenarios run in the cluster. Each is built once per machine, which takes minutes on two cores.
-E2E_IMAGES ?= $(if $(NEIGHBOURS),,prometheus prometheus-operator prometheus-config-reloader)
+E2E_IMAGES ?= $(if $(NEIGHBOURS),$(NEIGHBOUR_IMAGES),prometheus prometheus-operator prometheus-config-reloader)
+# What neighbours need in the cluster.
+NEIGHBOUR_IMAGES = $(if $(filter mysql all,$(NEIGHBOURS)),mysql:5.6.14 mysql:5.5.9)
 E2E_TIMEOUT ?= 50m
 # How many of the parallel scenarios run at the same time.
 E2E_PARALLEL ?= 4

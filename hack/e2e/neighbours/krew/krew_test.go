@@ -157,7 +157,7 @@ func TestThePage(t *testing.T) {
 				t.Errorf("%s: %q", command, said)
 			}
 		case strings.HasPrefix(command, "kubectl_complete-mongobench"):
-			if !strings.HasPrefix(said, "first\t") {
+			if !strings.HasPrefix(said, "first\n") {
 				t.Errorf("%s: %q", command, said)
 			}
 		}

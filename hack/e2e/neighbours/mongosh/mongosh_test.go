@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,20 +40,10 @@ func newUser(t *testing.T, n *harness.Namespace) (part.Shell, *proxy) {
 	t.Helper()
 	installed := part.Shell{Folder: part.Root(t)}.Run(t, "hack/e2e/neighbours/mongosh/install.sh")
 	members, address := startProxy(t, n)
-	user := part.Shell{Folder: t.TempDir()}
-	config := filepath.Join(user.Folder, "kubeconfig")
-	user.Environment = []string{
-		"PATH=" + filepath.Dir(strings.TrimSpace(installed)) + ":" + os.Getenv("PATH") + ":" + harness.KubectlFolder(t),
-		"HOME=" + t.TempDir(), "KUBECONFIG=" + config, "ALL_PROXY=" + address, "NO_PROXY=localhost",
-	}
-	content, err := os.ReadFile(os.Getenv("KUBECONFIG"))
-	if err != nil {
-		t.Fatalf("reading the kubeconfig: %v", err)
-	}
-	if err := os.WriteFile(config, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	user.Run(t, "kubectl config set-context --current --namespace "+n.Name)
+	user := part.User(t, n.Name)
+	user.Environment = append(user.Environment,
+		"PATH="+filepath.Dir(strings.TrimSpace(installed))+":"+os.Getenv("PATH")+":"+harness.KubectlFolder(t),
+		"HOME="+t.TempDir(), "ALL_PROXY="+address, "NO_PROXY=localhost")
 	return user, members
 }
 
@@ -177,7 +168,9 @@ func TestEveryLine(t *testing.T) {
 				`'for (let i = 0; i < 20; i++) db.orders.find({_id: i}).toArray()'`)
 		}
 	}
-	replay := part.Shell{Folder: part.Root(t), Environment: user.Environment}
+	replay := part.Shell{Folder: part.Root(t), Environment: slices.DeleteFunc(user.Environment, func(variable string) bool {
+		return strings.HasPrefix(variable, "HOME=") // Go has its cache there.
+	})}
 	said := replay.Run(t, "go run ./cmd/loadgen replay -f "+filepath.Join(user.Folder, "profile.jsonl")+
 		` --uri "mongodb://localhost:$PORT" --as-fast-as-possible`)
 	if !regexp.MustCompile(`(?m)^find +Find +.*\b20\b`).MatchString(said) {

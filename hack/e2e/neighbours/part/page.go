@@ -9,43 +9,72 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
 // commandDeadline bounds a command of a page.
-const commandDeadline = 10 * time.Minute
+const commandDeadline = 20 * time.Minute
 
 // Commands are those of a page of docs/neighbours, in their order: the lines of its blocks that are marked sh. A line that
 // ends in a backslash goes on in the next one.
 func Commands(t *testing.T, page string) []string {
 	t.Helper()
-	return CommandsIn(t, filepath.Join(Root(t), "docs", "neighbours", page))
+	var commands []string
+	for _, block := range Blocks(t, page, "sh") {
+		commands = append(commands, strings.Split(strings.ReplaceAll(block, "\\\n", ""), "\n")...)
+	}
+	return commands
 }
 
-// CommandsIn are those of any page.
-func CommandsIn(t *testing.T, path string) []string {
+// Blocks are those of a page of docs/neighbours that are marked as of this language, or not marked. There has to be one.
+func Blocks(t *testing.T, page, language string) []string {
 	t.Helper()
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(filepath.Join(Root(t), "docs", "neighbours", page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var commands []string
-	for _, part := range strings.Split(string(text), "\n```sh\n")[1:] {
-		block, _, closed := strings.Cut(part, "\n```\n")
-		if !closed {
-			t.Fatalf("%s has a block that does not end:\n%s", path, part)
+	var blocks, block []string
+	inside, wanted := false, false
+	for line := range strings.Lines(string(text)) {
+		marked, fence := strings.CutPrefix(line, "```")
+		switch {
+		case fence && inside && wanted:
+			blocks, block, inside = append(blocks, strings.TrimSuffix(strings.Join(block, ""), "\n")), nil, false
+		case fence:
+			inside = !inside
+			wanted = inside && strings.TrimSpace(marked) == language
+		case inside && wanted:
+			block = append(block, line)
 		}
-		commands = append(commands, strings.Split(strings.ReplaceAll(block, "\\\n", ""), "\n")...)
 	}
-	if len(commands) == 0 {
-		t.Fatalf("%s has no command", path)
+	if len(blocks) == 0 {
+		t.Fatalf("%s has no block of %q", page, language)
 	}
-	return commands
+	return blocks
 }
 
 // Shell is a user's, in a folder.
 type Shell struct {
 	Folder      string
 	Environment []string
+}
+
+// User is the shell of a user of the cluster, whose kubectl has this namespace as the current one.
+func User(t *testing.T, namespace string) Shell {
+	t.Helper()
+	user := Shell{Folder: t.TempDir()}
+	config := filepath.Join(user.Folder, "kubeconfig")
+	content, err := os.ReadFile(os.Getenv("KUBECONFIG"))
+	if err != nil {
+		t.Fatalf("reading the kubeconfig: %v", err)
+	}
+	if err := os.WriteFile(config, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	user.Environment = []string{"PATH=" + os.Getenv("PATH") + ":" + harness.KubectlFolder(t), "KUBECONFIG=" + config}
+	user.Run(t, "kubectl config set-context --current --namespace "+namespace)
+	return user
 }
 
 // Run has the shell run a command that has to succeed, and returns what it printed to the standard output.
