@@ -83,7 +83,7 @@ const (
 	completionTime = 5 * time.Second
 )
 
-// Exit codes besides 0, as docs/kubectl-mongobench.md has them.
+// Exit codes besides 0, as docs/reference/kubectl-mongobench.md has them.
 const (
 	exitFailed      = 1
 	exitUsage       = 2

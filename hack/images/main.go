@@ -23,6 +23,7 @@ const usage = `usage: images [-timeout 40m] COMMAND
   mysql [VERSION...]    fetch MySQL servers into the cache (default %s)
   build [NAME...]       build image tarballs into the cache (default all: %s;
                         mongod and mariadb are all their versions here)
+  release FLAGS         write a release's images, or its chart, as OCI layouts: what make release calls
 `
 
 func main() {
@@ -62,6 +63,8 @@ func run() error {
 		return fetch(ctx, root, server.MySQL, names)
 	case "build":
 		return build(ctx, root, names)
+	case "release":
+		return release(names)
 	default:
 		flag.Usage()
 		return fmt.Errorf("unknown command %q", command)
