@@ -11,6 +11,7 @@
 //	<!-- chart values --> before it: helm renders the chart with them
 //	```console    has its commands, the lines that begin with "$ ", run; each prints what follows it
 //	<!-- on a cluster --> before it: the commands need an operator at work, and are not run here
+//	```sh         in docs/neighbours has its lines run by an end-to-end scenario, hack/e2e/neighbours
 //
 // In what a command prints, … in a line stands for any text, and a line of … alone for any lines. Commands run in a copy
 // of the checkout's config/ and charts/, with the programs of cmd/ and helm at hand, kubectl's if the machine has one,

@@ -127,12 +127,12 @@ func (s settings) durabilitySettings() string {
 	return told
 }
 
-// flushMethod is how InnoDB syncs its files. MySQL before 8.0.14 has nothing there for what it does unless it is told
-// otherwise.
+// flushMethod is how InnoDB syncs its files. An old MySQL has nothing there unless it was told something: it calls fsync,
+// and fdatasync is no name that it takes.
 func (s settings) flushMethod() string {
 	method, told := s["innodb_flush_method"]
 	if told {
-		return cmp.Or(method, "fdatasync")
+		return cmp.Or(method, "fsync")
 	}
 	return "?"
 }

@@ -42,7 +42,7 @@ func TestHowFilesAreSyncedIsAlwaysTold(t *testing.T) {
 		want     string
 	}{
 		"it is told":                             {settings{"innodb_flush_method": "O_DIRECT"}, "innodb_flush_method O_DIRECT"},
-		"nothing stands for MySQL 5.6's default": {settings{"innodb_flush_method": ""}, "innodb_flush_method fdatasync"},
+		"nothing stands for MySQL 5.6's default": {settings{"innodb_flush_method": ""}, "innodb_flush_method fsync"},
 		"there is no such variable":              {settings{}, "innodb_flush_method ?"},
 	} {
 		t.Run(name, func(t *testing.T) {

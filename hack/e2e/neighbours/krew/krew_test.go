@@ -65,7 +65,7 @@ func build(t *testing.T, version string) []byte {
 		return content
 	}
 	source := part.Shell{Folder: part.Root(t), Environment: []string{"VERSION=" + version, "PLATFORMS=" + platform()}}
-	source.Run(t, "hack/krew/build.sh")
+	source.Run(t, "make krew")
 	content, err := os.ReadFile(filepath.Join(source.Folder, "dist", "krew", archive(version)))
 	if err != nil {
 		t.Fatal(err)

@@ -136,7 +136,7 @@ func checkMeasured(t *testing.T, report reportv1.Report) {
 			}
 		}
 	}
-	const flushed = "innodb_flush_log_at_trx_commit 1, no binary log, innodb_doublewrite ON, innodb_flush_method fdatasync"
+	const flushed = "innodb_flush_log_at_trx_commit 1, no binary log, innodb_doublewrite ON, innodb_flush_method fsync"
 	if got := report.Server.DefaultWriteConcern; got != flushed {
 		t.Errorf("of durability it says %q", got)
 	}
