@@ -37,7 +37,8 @@ func run() error {
 	timeout := flag.Duration("timeout", 40*time.Minute, "end with an error after this time")
 	flag.Usage = func() {
 		fmt.Fprintf(os.Stderr, usage, strings.Join(server.Mongod.Defaults, " "), strings.Join(server.KnownMongods(), " "),
-			strings.Join(server.MariaDB.Defaults, " "), strings.Join(server.MySQL.Defaults, " "), strings.Join(recipe.Defaults(), " "))
+			strings.Join(server.MariaDB.Defaults, " "), strings.Join(server.MySQL.Defaults, " "),
+			strings.Join(recipe.Defaults(), " "))
 	}
 	flag.Parse()
 	if flag.NArg() == 0 {

@@ -176,8 +176,8 @@ func (l *listing) sample(ctx context.Context, slow bool) (*sample, error) {
 
 const microsPerSecond = 1_000_000
 
-// now is the time and what the server's process uses. Where the server has no parts of a second, as MySQL before 5.6.4, the
-// time is that of this machine: rates over a second would otherwise be off by as much again.
+// now is the time and what the server's process uses. Where the server has no parts of a second, as MySQL before 5.6.4,
+// the time is that of this machine: rates over a second would otherwise be off by as much again.
 func (l *listing) now(ctx context.Context) (map[string]string, error) {
 	if !l.coarse {
 		told, err := l.server.List(ctx, clockStatement)

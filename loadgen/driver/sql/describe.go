@@ -127,8 +127,8 @@ func (s settings) durabilitySettings() string {
 	return told
 }
 
-// flushMethod is how InnoDB syncs its files. An old MySQL has nothing there unless it was told something: it calls fsync,
-// and fdatasync is no name that it takes.
+// flushMethod is how InnoDB syncs its files. An old MySQL has nothing there unless it was told something: it calls
+// fsync, and fdatasync is no name that it takes.
 func (s settings) flushMethod() string {
 	method, told := s["innodb_flush_method"]
 	if told {

@@ -38,16 +38,19 @@ func TestDurabilityIsKnownOrNotToldAtAll(t *testing.T) {
 
 func TestHowFilesAreSyncedIsAlwaysTold(t *testing.T) {
 	for name, tc := range map[string]struct {
-		settings settings
-		want     string
+		method *string
+		want   string
 	}{
-		"it is told":                             {settings{"innodb_flush_method": "O_DIRECT"}, "innodb_flush_method O_DIRECT"},
-		"nothing stands for MySQL 5.6's default": {settings{"innodb_flush_method": ""}, "innodb_flush_method fsync"},
-		"there is no such variable":              {settings{}, "innodb_flush_method ?"},
+		"it is told":                             {new("O_DIRECT"), "innodb_flush_method O_DIRECT"},
+		"nothing stands for MySQL 5.6's default": {new(""), "innodb_flush_method fsync"},
+		"there is no such variable":              {nil, "innodb_flush_method ?"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tc.settings["default_storage_engine"], tc.settings["innodb_flush_log_at_trx_commit"] = "InnoDB", "1"
-			if told := tc.settings.durabilitySettings(); !strings.HasSuffix(told, tc.want) {
+			s := settings{"default_storage_engine": "InnoDB", "innodb_flush_log_at_trx_commit": "1"}
+			if tc.method != nil {
+				s["innodb_flush_method"] = *tc.method
+			}
+			if told := s.durabilitySettings(); !strings.HasSuffix(told, tc.want) {
 				t.Errorf("the settings told are %q, want %q at the end", told, tc.want)
 			}
 		})

@@ -76,15 +76,15 @@ func RequireSame(tb testing.TB, one, two []int) {
 // unlikely is how many standard deviations of a normal distribution are exceeded once in a thousand million draws.
 const unlikely = 6
 
-// RequireSameUnseeded is RequireSame where one row comes of draws without a seed, so that a test that passes may fail the
-// next time: by chance it does so less than once in a thousand million times, whatever the number of cells.
+// RequireSameUnseeded is RequireSame where one row comes of draws without a seed, so that a test that passes may fail
+// the next time: by chance it does so less than once in a thousand million times, whatever the number of cells.
 func RequireSameUnseeded(tb testing.TB, one, two []int) {
 	tb.Helper()
 	statistic, cells := compare(tb, one, two)
 	if cells < 2 {
 		tb.Fatalf("%d cells say nothing about a distribution", cells)
 	}
-	// The cube root of chi-square over its degrees of freedom is nearly normal (E. B. Wilson and M. M. Hilferty, "The
+	// The cube root of chi-square over its degrees of freedom is nearly normal (Wilson and Hilferty, "The
 	// Distribution of Chi-Square", 1931); the fewer degrees, the more this lets pass.
 	freedom := float64(cells - 1)
 	variance := 2 / (9 * freedom)

@@ -107,9 +107,9 @@ func (p Preset) Documents() []bson.Raw {
 // Ask draws the first requests and counts what they ask for.
 func (p Preset) Ask(tb testing.TB, requests int) *Asked {
 	tb.Helper()
-	var keys []string
-	for _, document := range p.Documents() {
-		keys = append(keys, document.Lookup("_id").StringValue())
+	keys := make([]string, Records)
+	for number, document := range p.Documents() {
+		keys[number] = document.Lookup("_id").StringValue()
 	}
 	asked := newAsked(keys)
 	var r workload.Request

@@ -25,8 +25,8 @@ type Printed struct {
 
 // Read reads what BasicDB prints. keys are those of the records that were loaded before; of a load there are none.
 //
-// A line is an operation, the table, the key, of a scan the number of records, and in brackets the fields: their names, or
-// with the values that are written.
+// A line is an operation, the table, the key, of a scan the number of records, and in brackets the fields: their names,
+// or with the values that are written.
 func Read(from io.Reader, keys []string) (*Printed, error) {
 	p := &Printed{Asked: newAsked(keys)}
 	lines := bufio.NewScanner(from)
@@ -49,13 +49,7 @@ func (p *Printed) line(operation, key, rest string) error {
 		p.ask(Reads, key)
 	case "UPDATE":
 		p.ask(Updates, key)
-		values := valuesOf(rest)
-		for field, length := range values {
-			if len(values) != 1 || length >= lengths {
-				return fmt.Errorf("an update of the fields %v, want one field", values)
-			}
-			p.write(field[len("field")], length)
-		}
+		return p.update(valuesOf(rest))
 	case "INSERT":
 		p.Operations[Inserts]++
 		p.Loaded = append(p.Loaded, key)
@@ -72,6 +66,17 @@ func (p *Printed) line(operation, key, rest string) error {
 		return fmt.Errorf("an operation %q", operation)
 	}
 	return nil
+}
+
+// update counts the value of the one field that an update writes.
+func (p *Printed) update(values map[string]int) error {
+	for name, length := range values {
+		if len(values) == 1 && length < lengths {
+			p.write(name[len("field")], length)
+			return nil
+		}
+	}
+	return fmt.Errorf("an update of the fields %v, want one field", values)
 }
 
 // field begins each field with its value. A value is of printable characters, spaces among them; that they make up the

@@ -2,6 +2,6 @@
 //
 //	make e2e NEIGHBOURS=krew        the page for its users is docs/neighbours/krew.md
 //
-// The archives are those of `make krew`, and the manifest is its template with the address of a server of the test. It needs
-// no cluster.
+// The archives are those of `make krew`, and the manifest is its template with the address of a server of the test. It
+// needs no cluster.
 package krew

@@ -134,6 +134,25 @@ func (u *user) wantInstalled(t *testing.T, want string) {
 	}
 }
 
+// check looks at what a command of the page has done.
+func (u *user) check(t *testing.T, command, said string) {
+	t.Helper()
+	for begins, installed := range map[string]string{
+		"kubectl krew install": older, "kubectl krew upgrade": newer, "kubectl krew uninstall": "",
+	} {
+		if strings.HasPrefix(command, begins) {
+			u.wantInstalled(t, installed)
+		}
+	}
+	for begins, want := range map[string]string{
+		"kubectl mongobench version": "kubectl-mongobench", "kubectl_complete-mongobench": "first\n",
+	} {
+		if strings.HasPrefix(command, begins) && !strings.HasPrefix(said, want) {
+			t.Errorf("%s: %q, want %q", command, said, want)
+		}
+	}
+}
+
 // TestThePage runs the commands of the page, one after the other.
 func TestThePage(t *testing.T) {
 	u := newUser(t)
@@ -144,23 +163,7 @@ func TestThePage(t *testing.T) {
 		if strings.HasPrefix(command, "kubectl krew upgrade") {
 			u.publish(t, newer)
 		}
-		said := u.Run(t, command)
-		switch {
-		case strings.HasPrefix(command, "kubectl krew install"):
-			u.wantInstalled(t, older)
-		case strings.HasPrefix(command, "kubectl krew upgrade"):
-			u.wantInstalled(t, newer)
-		case strings.HasPrefix(command, "kubectl krew uninstall"):
-			u.wantInstalled(t, "")
-		case strings.Contains(command, "mongobench version"):
-			if !strings.Contains(said, "kubectl-mongobench") {
-				t.Errorf("%s: %q", command, said)
-			}
-		case strings.HasPrefix(command, "kubectl_complete-mongobench"):
-			if !strings.HasPrefix(said, "first\n") {
-				t.Errorf("%s: %q", command, said)
-			}
-		}
+		u.check(t, command, u.Run(t, command))
 	}
 	for file, says := range map[string]string{"first.yaml": "kind: BenchmarkRun", "samples.txt": "first"} {
 		content, err := os.ReadFile(filepath.Join(u.Folder, file))

@@ -2,6 +2,6 @@
 //
 //	make e2e NEIGHBOURS=mongosh        the page for its users is docs/neighbours/mongosh.md
 //
-// package-lock.json pins mongosh and all that it needs. What runs in the cluster's network for its users runs beside it here,
-// and reaches the members through a proxy of the test.
+// package-lock.json pins mongosh and all that it needs. What runs in the cluster's network for its users runs beside it
+// here, and reaches the members through a proxy of the test.
 package mongosh

@@ -18,8 +18,9 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
-// proxy is a SOCKS server (RFC 1928) that stands for the cluster's network: who asks it for a member by the name that the
-// member has there reaches the member's pod, by a forwarded port. Names are not resolved, so that they have to be right.
+// proxy is a SOCKS server (RFC 1928) that stands for the cluster's network: who asks it for a member by the name that
+// the member has there reaches the member's pod, by a forwarded port. Names are not resolved, so that they have to be
+// right.
 type proxy struct {
 	namespace *harness.Namespace
 	test      *testing.T
@@ -83,7 +84,7 @@ func (p *proxy) serve(ctx context.Context, client net.Conn) error {
 	if _, err := client.Write([]byte{version, succeeded, 0, 1, 0, 0, 0, 0, 0, 0}); err != nil {
 		return err
 	}
-	// Either side that ends ends the other.
+	// When one side is done, so is the other.
 	go func() {
 		_, _ = io.Copy(server, client)
 		_ = server.Close()

@@ -43,8 +43,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// deploy starts a server as somebody else would have it, with the users that the page makes, and waits for it. Its name in the
-// cluster is returned.
+// deploy starts a server as somebody else would have it, with the users that the page makes, and waits for it. Its name
+// in the cluster is returned.
 func deploy(t *testing.T, n *harness.Namespace, version string) string {
 	t.Helper()
 	labels := map[string]string{"app": "mysql"}

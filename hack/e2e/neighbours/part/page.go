@@ -16,36 +16,27 @@ import (
 // commandDeadline bounds a command of a page.
 const commandDeadline = 20 * time.Minute
 
-// Commands are those of a page of docs/neighbours, in their order: the lines of its blocks that are marked sh. A line that
-// ends in a backslash goes on in the next one.
+// Commands are those of a page of docs/neighbours, in their order: the lines of its blocks that are marked sh. A line
+// that ends in a backslash goes on in the next one.
 func Commands(t *testing.T, page string) []string {
 	t.Helper()
-	var commands []string
-	for _, block := range Blocks(t, page, "sh") {
-		commands = append(commands, strings.Split(strings.ReplaceAll(block, "\\\n", ""), "\n")...)
-	}
-	return commands
+	all := strings.Join(Blocks(t, page, "sh"), "\n")
+	return strings.Split(strings.ReplaceAll(all, "\\\n", ""), "\n")
 }
 
-// Blocks are those of a page of docs/neighbours that are marked as of this language, or not marked. There has to be one.
+// Blocks are those of a page of docs/neighbours that are marked as of this language, or not marked. There has to be
+// one.
 func Blocks(t *testing.T, page, language string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(Root(t), "docs", "neighbours", page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var blocks, block []string
-	inside, wanted := false, false
-	for line := range strings.Lines(string(text)) {
-		marked, fence := strings.CutPrefix(line, "```")
-		switch {
-		case fence && inside && wanted:
-			blocks, block, inside = append(blocks, strings.TrimSuffix(strings.Join(block, ""), "\n")), nil, false
-		case fence:
-			inside = !inside
-			wanted = inside && strings.TrimSpace(marked) == language
-		case inside && wanted:
-			block = append(block, line)
+	var blocks []string
+	// Every other part is between the two fences of a block.
+	for i, part := range strings.Split("\n"+string(text), "\n```") {
+		if marked, block, _ := strings.Cut(part, "\n"); i%2 == 1 && marked == language {
+			blocks = append(blocks, block)
 		}
 	}
 	if len(blocks) == 0 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/neighbours/part"
@@ -36,7 +37,8 @@ var files = map[benchv1alpha1.PresetName]properties{
 		"requestdistribution": "zipfian", "maxscanlength": "100", "scanlengthdistribution": "uniform",
 	},
 	"YCSB-F": {
-		"readproportion": "0.5", "updateproportion": "0", "readmodifywriteproportion": "0.5", "requestdistribution": "zipfian",
+		"readproportion": "0.5", "updateproportion": "0", "readmodifywriteproportion": "0.5",
+		"requestdistribution": "zipfian",
 	},
 }
 
@@ -50,8 +52,8 @@ func newReference(t *testing.T) reference {
 	return reference{java: part.Need(t, "java", "default-jre-headless"), jars: part.Jars(t, "ycsb")}
 }
 
-// run runs one of its two commands, -load or -t, on the file of a workload with properties of its own beside. keys are those
-// of the records that were loaded.
+// run runs one of its two commands, -load or -t, on the file of a workload with properties of its own beside. keys are
+// those of the records that were loaded.
 func (r reference) run(
 	t *testing.T, command string, workload benchv1alpha1.PresetName, own properties, keys []string,
 ) *ycsbtest.Printed {
@@ -92,25 +94,30 @@ func TestLoadedRecords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			printed := ycsb.run(t, "-load", "YCSB-A", own, nil)
-			want := len(printed.Loaded)
 			documents := ycsbtest.Compile(t, "YCSB-A", own).Documents()
-			if want != ycsbtest.Records || len(documents) != want {
-				t.Fatalf("YCSB loads %d records, the preset %d", want, len(documents))
+			if len(printed.Loaded) != ycsbtest.Records || len(documents) != ycsbtest.Records {
+				t.Fatalf("YCSB loads %d records, the preset %d", len(printed.Loaded), len(documents))
 			}
 			for number, document := range documents {
-				if key := document.Lookup("_id").StringValue(); key != printed.Loaded[number] {
-					t.Fatalf("record %d has the key %q, of YCSB %q", number, key, printed.Loaded[number])
-				}
-				lengths := map[string]int{}
-				for field := range printed.Values[number] {
-					_, value := document.Lookup(field).Binary()
-					lengths[field] = len(value)
-				}
-				if diff := cmp.Diff(printed.Values[number], lengths); diff != "" || len(lengths) != 10 {
-					t.Fatalf("record %d has fields of these lengths (-YCSB +preset):\n%s", number, diff)
-				}
+				compareRecord(t, document, printed.Loaded[number], printed.Values[number])
 			}
 		})
+	}
+}
+
+// compareRecord compares a document with the key and the lengths of a record of YCSB's.
+func compareRecord(t *testing.T, document bson.Raw, key string, lengths map[string]int) {
+	t.Helper()
+	if got := document.Lookup("_id").StringValue(); got != key {
+		t.Fatalf("a record has the key %q, of YCSB %q", got, key)
+	}
+	got := map[string]int{}
+	for field := range lengths {
+		_, value := document.Lookup(field).Binary()
+		got[field] = len(value)
+	}
+	if diff := cmp.Diff(lengths, got); diff != "" || len(got) != 10 {
+		t.Fatalf("record %s has fields of these lengths (-YCSB +preset):\n%s", key, diff)
 	}
 }
 

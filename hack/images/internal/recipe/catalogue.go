@@ -74,10 +74,14 @@ var serverImages = map[string]serverImage{"mongod": mongodImage, "mariadb": mari
 // Defaults are the names of all images of a local cluster, the quick ones first.
 func Defaults() []string {
 	names := []string{"pause", "coredns", "operator", "loadgen", "ferretdb"}
-	for _, kind := range []server.Kind{server.Mongod, server.MariaDB} {
-		for _, version := range kind.Defaults {
-			names = append(names, kind.Name+":"+version)
-		}
+	return slices.Concat(names, versionsOf(server.Mongod), versionsOf(server.MariaDB))
+}
+
+// versionsOf are the images of a server's usual versions.
+func versionsOf(kind server.Kind) []string {
+	names := make([]string, len(kind.Defaults))
+	for i, version := range kind.Defaults {
+		names[i] = kind.Name + ":" + version
 	}
 	return names
 }
@@ -103,14 +107,10 @@ func Named(names []string) []string {
 	return found
 }
 
-// OnDemand are the names of images that a local cluster does without: programs and servers of others that scenarios run in
-// it. They are built when they are named. Each program is pinned by the folder of its name in hack/tools.
+// OnDemand are the names of images that a local cluster does without: programs and servers of others that scenarios run
+// in it. They are built when they are named. Each program is pinned by the folder of its name in hack/tools.
 func OnDemand() []string {
-	names := []string{"prometheus", "prometheus-operator", "prometheus-config-reloader"}
-	for _, version := range server.MySQL.Defaults {
-		names = append(names, server.MySQL.Name+":"+version)
-	}
-	return names
+	return append([]string{"prometheus", "prometheus-operator", "prometheus-config-reloader"}, versionsOf(server.MySQL)...)
 }
 
 // compose makes the named image, without what all have in common.
@@ -171,8 +171,8 @@ func (w Workspace) toolImage(ctx context.Context, name string) (image.Image, err
 // smallSystem is what a static program may expect around it: accounts, a place for temporary files.
 func smallSystem() []image.Entry { return system(account{name: "nonroot", id: 65532, home: "/"}) }
 
-// authorities are the certificate authorities that Mozilla trusts, where Go programs look for them first. They come with a
-// Go module, so that an image does not depend on whom the machine trusts that builds it.
+// authorities are the certificate authorities that Mozilla trusts, where Go programs look for them first. They come
+// with a Go module, so that an image does not depend on whom the machine trusts that builds it.
 func authorities() image.Entry {
 	var all bytes.Buffer
 	for root := range bundle.Roots() {

