@@ -120,25 +120,35 @@ func (p Preset) Ask(tb testing.TB, requests int) *Asked {
 	return asked
 }
 
+// asks has the operations of YCSB that a kind of ours is, and what of its filter names the record.
+var asks = map[operation.Kind]struct {
+	operations []int
+	key        []string
+}{
+	operation.FindOne:         {[]int{Reads}, []string{"_id"}},
+	operation.UpdateOne:       {[]int{Updates}, []string{"_id"}},
+	operation.ReadModifyWrite: {[]int{Reads, Updates}, []string{"_id"}},
+	operation.Find:            {[]int{Scans}, []string{"_id", "$gte"}},
+}
+
 func (a *Asked) see(tb testing.TB, r *workload.Request) {
 	tb.Helper()
-	switch r.Kind {
-	case operation.FindOne:
-		a.ask(Reads, r.Filter.Lookup("_id").StringValue())
-	case operation.UpdateOne:
-		a.ask(Updates, r.Filter.Lookup("_id").StringValue())
-		a.update(tb, r.Update)
-	case operation.InsertOne:
+	if r.Kind == operation.InsertOne {
 		a.Operations[Inserts]++
-	case operation.Find:
-		a.ask(Scans, r.Filter.Lookup("_id", "$gte").StringValue())
-		a.Scans[r.Limit]++
-	case operation.ReadModifyWrite:
-		a.ask(Reads, r.Filter.Lookup("_id").StringValue())
-		a.ask(Updates, r.Filter.Lookup("_id").StringValue())
-		a.update(tb, r.Update)
-	default:
+		return
+	}
+	asked, known := asks[r.Kind]
+	if !known {
 		tb.Fatalf("a %s", r.Kind)
+	}
+	for _, one := range asked.operations {
+		a.ask(one, r.Filter.Lookup(asked.key...).StringValue())
+		if one == Updates {
+			a.update(tb, r.Update)
+		}
+		if one == Scans {
+			a.Scans[r.Limit]++
+		}
 	}
 }
 

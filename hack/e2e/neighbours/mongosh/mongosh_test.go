@@ -193,7 +193,7 @@ func TestEveryLine(t *testing.T) {
 	replay := part.Shell{Folder: part.Root(t), Environment: environment}
 	said := replay.Run(t, "go run ./cmd/loadgen replay -f "+filepath.Join(user.Folder, "profile.jsonl")+
 		` --uri "mongodb://localhost:$PORT" --as-fast-as-possible`)
-	if !regexp.MustCompile(`(?m)^find +Find +.*\b20\b`).MatchString(said) {
+	if !regexp.MustCompile(`(?m)^find orders +RunCommand +service +20 +0 `).MatchString(said) {
 		t.Errorf("20 finds were recorded, and this was replayed:\n%s", said)
 	}
 }
