@@ -12,8 +12,9 @@ e2e-soak: prerequisites ## Run benchmarks while pods of every component are dele
 		-parallel 100 -run TestSoak ./hack/e2e/soak
 
 E2E_RUN ?=
-# Third-party programs that scenarios run in the cluster. Each is built once per machine, which takes minutes on two cores.
-E2E_IMAGES ?= prometheus prometheus-operator prometheus-config-reloader
+# Third-party programs that scenarios run in the cluster, and the release that one of them upgrades. Each is built once per
+# machine, which takes minutes on two cores.
+E2E_IMAGES ?= prometheus prometheus-operator prometheus-config-reloader operator:0.1.0 loadgen:0.1.0
 E2E_TIMEOUT ?= 50m
 # How many of the parallel scenarios run at the same time.
 E2E_PARALLEL ?= 4

@@ -120,7 +120,11 @@ func (w Workspace) compose(ctx context.Context, name string) (image.Image, error
 	if slices.Contains(OnDemand(), name) {
 		return w.toolImage(ctx, name)
 	}
-	return image.Image{}, fmt.Errorf("unknown image: choose of %s", strings.Join(append(Defaults(), OnDemand()...), " "))
+	if slices.Contains(Released(), name) {
+		return w.releasedImage(ctx, name)
+	}
+	known := slices.Concat(Defaults(), OnDemand(), Released())
+	return image.Image{}, fmt.Errorf("unknown image: choose of %s", strings.Join(known, " "))
 }
 
 func (w Workspace) programImage(ctx context.Context, name string, recipe programImage) (image.Image, error) {
@@ -133,13 +137,20 @@ func (w Workspace) programImage(ctx context.Context, name string, recipe program
 		recipe.binary += "-" + version
 		tag, build = version, w.buildOnce
 	}
+	return imageOf(ctx, registry+name+":"+tag, recipe, build)
+}
+
+// imageOf is an image under a reference, of a program that is built in some way.
+func imageOf(
+	ctx context.Context, reference string, recipe programImage, build func(context.Context, program) (string, error),
+) (image.Image, error) {
 	binary, err := build(ctx, recipe.program)
 	if err != nil {
 		return image.Image{}, err
 	}
 	recipe.config.User = nonRoot
 	return image.Image{
-		Reference: registry + name + ":" + tag,
+		Reference: reference,
 		Entries:   append(slices.Clone(recipe.files), image.File(recipe.path, binary, 0o755)),
 		Config:    recipe.config,
 	}, nil
