@@ -21,6 +21,16 @@ func Decode(encoded []byte) (Plan, error) {
 	return plan, nil
 }
 
+// DecodeFollowed reads a plan that load pods follow already, to see how far they are: fields that only a later release
+// knows are passed over. A plan of another version is refused.
+func DecodeFollowed(encoded []byte) (Plan, error) {
+	var plan Plan
+	if err := strictjson.DecodeKnownVersioned(encoded, Version, &plan); err != nil {
+		return Plan{}, fmt.Errorf("reading plan: %w", err)
+	}
+	return plan, nil
+}
+
 // Hash is the SHA-256, in hexadecimal, of an encoded plan or topology.
 func Hash(encoded []byte) string {
 	sum := sha256.Sum256(encoded)
