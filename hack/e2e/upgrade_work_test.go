@@ -1,0 +1,179 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+)
+
+// work is of every kind that an operator may be upgraded under.
+type work struct {
+	n *harness.Namespace
+	// measuring, loading and queued are runs that go on; they keep what they made.
+	measuring, loading, queued *benchv1alpha1.BenchmarkRun
+	suite                      *benchv1alpha1.BenchmarkSuite
+	// revision of the suite, and the runs that had ended, with their statuses.
+	revision string
+	ended    map[string]benchv1alpha1.BenchmarkRunStatus
+	// there are the objects that stay, with their UIDs, and the containers in them, with how often they were started.
+	there map[string]string
+}
+
+// underWay is a run that measures for longer than any test lasts.
+func underWay(name string, target *benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.BenchmarkRun {
+	run := harness.Run(name, target)
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 3600)}
+	run.Spec.Deadlines.MeasuringSeconds = new(int32(7200))
+	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
+	return run
+}
+
+// startWork returns when every kind of work is under way.
+func startWork(t *testing.T, n *harness.Namespace) *work {
+	t.Helper()
+	w := &work{n: n, ended: map[string]benchv1alpha1.BenchmarkRunStatus{}, there: map[string]string{}}
+	finished := harness.Run("finished", harness.Standalone("6.0.5"))
+	finished.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
+	n.Apply(t, harness.Target("db", harness.Standalone("6.0.5")), finished)
+	n.WaitSuccess(t, finished)
+	n.WaitRun(t, finished, "finished", harness.InStage(benchv1alpha1.ReasonFinished))
+
+	w.suite = lookups("suite", withoutIndex)
+	w.suite.Spec.Repetitions = new(int32(2))
+	w.measuring = underWay("measuring", nil)
+	w.measuring.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "db"}
+	w.measuring.Spec.Workload.Steps[0].DurationSeconds = new(int32(90))
+	w.queued = harness.Run("queued", harness.Standalone("6.0.5"))
+	for _, run := range []*benchv1alpha1.BenchmarkRun{w.measuring, w.queued} {
+		run.Spec.Concurrency = &benchv1alpha1.Concurrency{Group: new("upgrade")}
+	}
+	w.loading = harness.Run("loading", harness.Standalone("6.0.5"))
+	w.loading.Spec.Dataset = harness.Bulky(loadedThroughout)
+	w.loading.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(2)), BatchDocuments: new(int32(10))}
+	w.loading.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
+
+	n.Apply(t, w.suite)
+	n.WaitSuite(t, w.suite, "half done", func(s *benchv1alpha1.BenchmarkSuite) bool {
+		return s.Status.Runs != nil && ptr.Deref(s.Status.Runs.Succeeded, 0) == 2
+	})
+	n.Apply(t, w.measuring)
+	n.WaitRun(t, w.measuring, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
+	n.Apply(t, w.queued, w.loading)
+	n.WaitRun(t, w.queued, "queued", harness.InStage(benchv1alpha1.StageQueued))
+	n.WaitRun(t, w.loading, "loading", harness.InStage(benchv1alpha1.StageLoading))
+
+	seen := &benchv1alpha1.BenchmarkSuite{}
+	n.Fetch(t, w.suite.Name, seen)
+	w.revision = seen.Status.Revision
+	for _, run := range w.runs(t) {
+		if harness.InStage(benchv1alpha1.ReasonFinished)(&run) {
+			w.ended[run.Name] = run.Status
+		}
+	}
+	w.note(t, "finished", "db", "measuring", "loading")
+	return w
+}
+
+func (w *work) runs(t *testing.T) []benchv1alpha1.BenchmarkRun {
+	t.Helper()
+	var runs benchv1alpha1.BenchmarkRunList
+	w.n.FetchAll(t, &runs)
+	return runs.Items
+}
+
+// lasting are the kinds of objects that last as long as their run or target.
+var lasting = []string{
+	"BenchmarkTarget", "ConfigMap", "Job", "PersistentVolumeClaim", "Pod", "Role", "RoleBinding", "Secret", "Service",
+	"ServiceAccount", "StatefulSet",
+}
+
+// objects are the UIDs of what runs and targets have by now, and how often each container of theirs was started.
+func (w *work) objects(t *testing.T, names ...string) map[string]string {
+	t.Helper()
+	found := w.n.UIDs(t, lasting...)
+	maps.DeleteFunc(found, func(object, _ string) bool {
+		_, name, _ := strings.Cut(object, " ")
+		return !slices.ContainsFunc(names, func(of string) bool { return name == of || strings.HasPrefix(name, of+"-") })
+	})
+	var pods corev1.PodList
+	w.n.FetchAll(t, &pods)
+	for i := range pods.Items {
+		if found["Pod "+pods.Items[i].Name] == "" {
+			continue
+		}
+		for _, container := range pods.Items[i].Status.ContainerStatuses {
+			found["Container "+pods.Items[i].Name+" "+container.Name] = fmt.Sprint(container.RestartCount, " restarts")
+		}
+	}
+	return found
+}
+
+// note has all that these runs and targets have by now be wanted from now on.
+func (w *work) note(t *testing.T, names ...string) {
+	t.Helper()
+	maps.Copy(w.there, w.objects(t, names...))
+}
+
+// hold wants everything that was noted to be there as it was, and the results of what had ended.
+func (w *work) hold(t *testing.T, when string) {
+	t.Helper()
+	now := w.objects(t, "finished", "db", "measuring", "loading", "later")
+	for name, uid := range w.there {
+		if now[name] != uid {
+			t.Errorf("%s: %s is %q, and was %q", when, name, now[name], uid)
+		}
+	}
+	known := map[string]benchv1alpha1.BenchmarkRunStatus{}
+	for _, run := range w.runs(t) {
+		known[run.Name] = run.Status
+		if len(run.Status.Attempts) > 0 {
+			t.Errorf("%s: run %s was started again: %+v", when, run.Name, run.Status.Attempts)
+		}
+	}
+	for name, before := range w.ended {
+		if diff := cmp.Diff(before, known[name]); diff != "" {
+			t.Errorf("%s: the status of run %s (-want +got):\n%s", when, name, diff)
+		}
+	}
+}
+
+// end waits until all that was under way has ended, each run in its first attempt and once.
+func (w *work) end(t *testing.T) {
+	t.Helper()
+	complete := w.n.WaitSuite(t, w.suite, "complete", harness.SuiteComplete(1))
+	if complete.Status.Revision != w.revision || len(complete.Status.History) != 1 {
+		t.Errorf("the suite has revision %s, and had %s; history %+v", complete.Status.Revision, w.revision,
+			complete.Status.History)
+	}
+	for _, run := range []*benchv1alpha1.BenchmarkRun{w.measuring, w.queued, w.loading} {
+		ended := w.n.WaitSuccess(t, run)
+		w.n.WaitRun(t, run, "finished", harness.InStage(benchv1alpha1.ReasonFinished))
+		load := harness.StepOf(t, w.n.Report(t, ended), "load")
+		if want := *run.Spec.Dataset.Collections[0].DocumentCount; load.Documents != want || load.ResumedDocuments != 0 {
+			t.Errorf("run %s loaded %d documents and left out %d, want %d", run.Name, load.Documents, load.ResumedDocuments, want)
+		}
+	}
+	var ofSuite []string
+	for _, run := range w.runs(t) {
+		w.ended[run.Name] = run.Status
+		if run.Labels["mongobench.dev/suite"] != "" {
+			ofSuite = append(ofSuite, run.Name)
+		}
+	}
+	delete(w.ended, "later")
+	if len(ofSuite) != 4 {
+		t.Errorf("the suite made %d runs, want 4: %v", len(ofSuite), ofSuite)
+	}
+	w.hold(t, "after all had ended")
+}
