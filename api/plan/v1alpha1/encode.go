@@ -8,6 +8,10 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
 
+// ExitOtherRelease is the exit code of a load generator that does not know what the operator asks of it, and has done
+// nothing: the two are of different releases.
+const ExitOtherRelease = 4
+
 // Encode writes a plan. Equal plans give equal bytes.
 func Encode(plan Plan) ([]byte, error) { return strictjson.Encode(plan) }
 
