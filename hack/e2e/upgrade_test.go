@@ -3,15 +3,18 @@
 package e2e
 
 import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	coordinationv1 "k8s.io/api/coordination/v1"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -21,150 +24,178 @@ import (
 const (
 	// previous is the release before this tree.
 	previous = "0.1.0"
-	// loadedThroughout is how many documents are loaded while the operator is upgraded.
-	loadedThroughout = 200_000
+	// upgradingPage has the commands that this scenario runs.
+	upgradingPage = "../../docs/upgrading.md"
+	// ourImages are those that this tree was built into.
+	ourImages = " --set image.tag=dev --set loadgen.image.tag=dev"
 	// mostReleaseBytes is how much of the 1 MiB of its Secret a release may take.
 	mostReleaseBytes = 768 << 10
-	// waitForHelm is how long Helm waits for an operator.
-	waitForHelm = "180s"
+	// commandTime is how long one command may take.
+	commandTime = 5 * time.Minute
 )
 
 // TestUpgrade installs the release before, upgrades it with work of every kind under way, sets it back, upgrades it
-// again and uninstalls it: nothing is lost, measured twice or started again, and nothing stays but what docs/upgrading.md
-// says.
+// again and uninstalls it: nothing is lost, measured twice or started again, and nothing stays but what the page says.
 func TestUpgrade(t *testing.T) {
 	folder := harness.Released(t, previous)
 	cluster.TakeOperator(t)
 	n := cluster.Namespace(t)
-	install(t, folder)
-
+	a := newAdministrator(t)
+	a.must(t, "helm install mongobench "+filepath.Join(folder, "charts", "mongobench-operator")+
+		" -n mongobench-system --wait --values "+filepath.Join(folder, "hack", "make", "local-images.yaml")+
+		" --set image.tag="+previous+" --set loadgen.image.tag="+previous)
+	wantImage(t, previous)
+	age(t)
 	w := startWork(t, n)
-	refuseUpgrades(t)
+
+	command := pageCommands(t, upgradingPage, "## Upgrade")[0] + ourImages
+	a.refuses(t, strings.Replace(command, " --take-ownership", "", 1), "invalid ownership metadata")
+	a.refuses(t, strings.Replace(command, "--reset-then-reuse-values", "--reuse-values", 1), "--reset-then-reuse-values")
+	wantImage(t, previous)
 	w.hold(t, "after upgrades that were refused")
-	upgrade(t, "--take-ownership")
+	began := time.Now()
+	a.must(t, command)
+	cluster.Summary.Figure("upgrade from %s: ready after %.1f s, %d bytes of its Secret", previous,
+		time.Since(began).Seconds(), releaseBytes(t))
+	wantImage(t, "dev")
+	wantRenewed(t)
 	w.hold(t, "after the upgrade")
-	later := underWay("later", harness.ReplicaSet("6.0.5"))
-	later.Spec.Target.MongoDB.ReplicaSet.Members = new(int32(1))
-	n.Apply(t, later)
+	later := w.more(t)
 	w.end(t)
 	n.WaitRun(t, later, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
 	w.note(t, "later")
 
-	setBack(t)
-	w.hold(t, "after going back to "+previous)
-	upgrade(t)
+	a.must(t, pageCommands(t, upgradingPage, "## Going back")[0])
+	wantImage(t, previous)
+	wantRenewed(t)
+	w.hold(t, "after going back")
+	a.must(t, strings.Replace(command, " --take-ownership", "", 1))
+	wantImage(t, "dev")
 	w.hold(t, "after another upgrade")
-	n.WaitRun(t, later, "measuring still", harness.InStage(benchv1alpha1.StageMeasuring))
-	uninstall(t, n, w)
+	uninstall(t, a, w, later)
 }
 
-// install installs the release before as its users did.
-func install(t *testing.T, folder string) {
+// uninstall uninstalls the operator with a run under way, installs it again, which goes on with the run, and then has
+// nothing stay.
+func uninstall(t *testing.T, a *administrator, w *work, later *benchv1alpha1.BenchmarkRun) {
 	t.Helper()
-	helm(t, "install", harness.Release, filepath.Join(folder, "charts", "mongobench-operator"), "--values",
-		filepath.Join(folder, "hack", "make", "local-images.yaml"), "--set", "image.tag="+previous, "--set",
-		"loadgen.image.tag="+previous, "--wait", "--timeout", waitForHelm)
-	if image := cluster.ManagerImage(t); !strings.HasSuffix(image, ":"+previous) {
-		t.Fatalf("the operator's image is %s", image)
+	commands := pageCommands(t, upgradingPage, "## Uninstall")
+	a.must(t, commands[1])
+	wantRenewed(t)
+	w.hold(t, "after the operator was uninstalled")
+	wantLeases(t, w.n.Name, "mongobench-installation")
+	wantLeases(t, harness.SystemNamespace, "mongobench-operator")
+	system := &harness.Namespace{Cluster: cluster, Name: harness.SystemNamespace}
+	if left, err := system.Objects(t.Context()); err != nil || len(left) > 0 {
+		t.Errorf("the release left these in its namespace: %v, error %v", left, err)
 	}
-	// So that it can be seen whether the definitions are renewed.
-	for _, definition := range definitions(t) {
+	w.remove(t, "finished")
+
+	a.must(t, "helm install mongobench charts/mongobench-operator -n mongobench-system --wait --values "+
+		"hack/make/local-images.yaml")
+	w.hold(t, "after the operator was installed again")
+	change(t, w.n, later, func(run *benchv1alpha1.BenchmarkRun) { run.Spec.Cancel = new(true) })
+	ended := w.n.WaitRun(t, later, "cancelled", harness.HasVerdict)
+	verdict := apimeta.FindStatusCondition(ended.Status.Conditions, benchv1alpha1.RunSucceeded)
+	if verdict.Reason != benchv1alpha1.ReasonCancelled || ended.Status.Result == nil {
+		t.Errorf("a run that went on without an operator ended as %s: %s; result %+v", verdict.Reason, verdict.Message,
+			ended.Status.Result)
+	}
+
+	for _, command := range commands {
+		a.must(t, command)
+	}
+	w.n.WaitLeft(t, removalDeadline)
+	wantLeases(t, w.n.Name)
+	if left, err := cluster.Definitions(t.Context()); err != nil || len(left) > 0 {
+		t.Errorf("%d definitions are there, error %v", len(left), err)
+	}
+}
+
+// administrator has a shell with helm and kubectl, in the folder of the repository.
+type administrator struct{ environment []string }
+
+func newAdministrator(t *testing.T) *administrator {
+	t.Helper()
+	return &administrator{append(os.Environ(), "PATH="+harness.HelmFolder(t)+":"+harness.KubectlFolder(t)+":"+
+		os.Getenv("PATH"))}
+}
+
+func (a *administrator) run(t *testing.T, command string) (said string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), commandTime)
+	defer cancel()
+	shell := exec.CommandContext(ctx, "bash", "-c", command)
+	shell.Dir, shell.Env = filepath.Join("..", ".."), a.environment
+	output, err := shell.CombinedOutput()
+	return string(output), err
+}
+
+func (a *administrator) must(t *testing.T, command string) {
+	t.Helper()
+	if said, err := a.run(t, command); err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, said)
+	}
+}
+
+// refuses wants a command to fail with words that say what to do.
+func (a *administrator) refuses(t *testing.T, command, want string) {
+	t.Helper()
+	if said, err := a.run(t, command); err == nil || !strings.Contains(said, want) {
+		t.Errorf("%s: error %v, want one with %q\n%s", command, err, want, said)
+	}
+}
+
+func wantImage(t *testing.T, tag string) {
+	t.Helper()
+	pod, err := cluster.ManagerPod(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if image := pod.Spec.Containers[0].Image; !strings.HasSuffix(image, ":"+tag) {
+		t.Fatalf("the operator is %s, want %s", image, tag)
+	}
+}
+
+// age makes the definitions older than they are, so that it can be seen whether they are renewed.
+func age(t *testing.T) {
+	t.Helper()
+	found, err := cluster.Definitions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, definition := range found {
 		before := definition.DeepCopy()
-		definition.Spec.Names.ShortNames = nil
+		definition.Spec.Names.Categories = nil
 		if err := cluster.Patch(t.Context(), definition, client.MergeFrom(before)); err != nil {
 			t.Fatalf("making a definition older: %v", err)
 		}
 	}
 }
 
-func helm(t *testing.T, arguments ...string) {
-	t.Helper()
-	if _, err := harness.Helm(t, arguments...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// upgradeArguments are those of docs/upgrading.md, and the images that this tree was built into.
-func upgradeArguments(more ...string) []string {
-	return append([]string{
-		"upgrade", harness.Release, harness.Chart, "--reset-then-reuse-values", "--set", "image.tag=dev", "--set",
-		"loadgen.image.tag=dev", "--wait", "--timeout", waitForHelm,
-	}, more...)
-}
-
-func upgrade(t *testing.T, more ...string) {
-	t.Helper()
-	began := time.Now()
-	helm(t, upgradeArguments(more...)...)
-	cluster.Summary.Figure("upgrade from %s: ready after %.1f s", previous, time.Since(began).Seconds())
-	if image := cluster.ManagerImage(t); !strings.HasSuffix(image, ":dev") {
-		t.Fatalf("the operator's image is %s", image)
-	}
-	for name, definition := range definitions(t) {
-		if len(definition.Spec.Names.ShortNames) == 0 || definition.Labels["app.kubernetes.io/managed-by"] != "Helm" ||
-			definition.Annotations["helm.sh/resource-policy"] != "keep" {
-			t.Errorf("definition %s was not renewed: %v %v", name, definition.Labels, definition.Annotations)
-		}
-	}
-}
-
-func definitions(t *testing.T) map[string]*apiextensionsv1.CustomResourceDefinition {
+func wantRenewed(t *testing.T) {
 	t.Helper()
 	found, err := cluster.Definitions(t.Context())
 	if err != nil || len(found) != 3 {
 		t.Fatalf("there are %d definitions, want 3: %v", len(found), err)
 	}
-	return found
-}
-
-// refuseUpgrades forgets each of the flags that the first upgrade needs. Nothing is changed by it, and Helm says why.
-func refuseUpgrades(t *testing.T) {
-	t.Helper()
-	before, err := cluster.ManagerPod(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	reused := slices.Replace(slices.Clone(upgradeArguments("--take-ownership")), 3, 4, "--reuse-values")
-	for want, arguments := range map[string][]string{
-		"invalid ownership metadata": upgradeArguments(), "--reset-then-reuse-values": reused,
-	} {
-		if _, err := harness.Helm(t, arguments...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("helm %s: error %v, want one with %q", strings.Join(arguments, " "), err, want)
+	for name, definition := range found {
+		if len(definition.Spec.Names.Categories) == 0 || definition.Labels["app.kubernetes.io/managed-by"] != "Helm" ||
+			definition.Annotations["helm.sh/resource-policy"] != "keep" {
+			t.Errorf("definition %s was not renewed: labels %v, annotations %v, categories %v", name, definition.Labels,
+				definition.Annotations, definition.Spec.Names.Categories)
 		}
 	}
-	after, err := cluster.ManagerPod(t.Context())
-	if err != nil || after.UID != before.UID {
-		t.Errorf("an upgrade that was refused replaced the operator: %v", err)
-	}
 }
 
-// setBack goes back by one release.
-func setBack(t *testing.T) {
+// releaseBytes is how much the upgraded release takes of its Secret.
+func releaseBytes(t *testing.T) int {
 	t.Helper()
-	size := cluster.ReleaseBytes(t, 2)
-	cluster.Summary.Figure("release of the chart: %d bytes of its Secret", size)
-	if size > mostReleaseBytes {
-		t.Errorf("the release takes %d bytes of its Secret, and may take %d", size, mostReleaseBytes)
+	size, err := cluster.ReleaseBytes(t.Context(), 2)
+	if err != nil || size > mostReleaseBytes {
+		t.Errorf("the release takes %d bytes of its Secret, and may take %d: error %v", size, mostReleaseBytes, err)
 	}
-	helm(t, "rollback", harness.Release, "1", "--wait", "--timeout", waitForHelm)
-	if image := cluster.ManagerImage(t); !strings.HasSuffix(image, ":"+previous) {
-		t.Errorf("the operator's image is %s", image)
-	}
-	definitions(t)
-}
-
-// uninstall uninstalls the operator with a run under way, and then removes what that leaves.
-func uninstall(t *testing.T, n *harness.Namespace, w *work) {
-	t.Helper()
-	helm(t, "uninstall", harness.Release, "--wait", "--timeout", waitForHelm)
-	definitions(t)
-	w.hold(t, "after the operator was uninstalled")
-	wantLeases(t, n.Name, "mongobench-installation")
-
-	cluster.RemoveDefinitions(t)
-	took := n.WaitLeft(t, removalDeadline)
-	cluster.Summary.Figure("without an operator: all that a run under way had was gone %.1f s after the definitions",
-		took.Seconds())
+	return size
 }
 
 // wantLeases wants these Leases to be in a namespace, and no other.
@@ -178,7 +209,7 @@ func wantLeases(t *testing.T, namespace string, want ...string) {
 	for i := range leases.Items {
 		names = append(names, leases.Items[i].Name)
 	}
-	if diff := cmp.Diff(want, names); diff != "" {
+	if diff := cmp.Diff(fmt.Sprint(want), fmt.Sprint(names)); diff != "" {
 		t.Errorf("Leases in %s (-want +got):\n%s", namespace, diff)
 	}
 }

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,6 +17,9 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
+
+// loadedThroughout is how many documents are loaded while the operator is upgraded.
+const loadedThroughout = 200_000
 
 // work is of every kind that an operator may be upgraded under.
 type work struct {
@@ -85,6 +89,34 @@ func startWork(t *testing.T, n *harness.Namespace) *work {
 	return w
 }
 
+// more begins a run, with a volume, that goes on for longer than any test lasts.
+func (w *work) more(t *testing.T) *benchv1alpha1.BenchmarkRun {
+	t.Helper()
+	run := underWay("later", harness.Standalone("6.0.5"))
+	run.Spec.Target.MongoDB.Storage = harness.Claim()
+	w.n.Apply(t, run)
+	return run
+}
+
+// remove deletes a run that keeps what it made, which goes with it.
+func (w *work) remove(t *testing.T, name string) {
+	t.Helper()
+	run := &benchv1alpha1.BenchmarkRun{}
+	w.n.Fetch(t, name, run)
+	if err := w.n.Delete(t.Context(), run); err != nil {
+		t.Fatalf("deleting run %s: %v", name, err)
+	}
+	err := harness.Poll(t.Context(), removalDeadline, func(context.Context) (bool, string, error) {
+		left := w.objects(t, name)
+		return len(left) == 0, fmt.Sprint("still there: ", left), nil
+	})
+	if err != nil {
+		t.Errorf("without an operator: %v", err)
+	}
+	delete(w.ended, name)
+	maps.DeleteFunc(w.there, func(object, _ string) bool { return ofAny(object, name) })
+}
+
 func (w *work) runs(t *testing.T) []benchv1alpha1.BenchmarkRun {
 	t.Helper()
 	var runs benchv1alpha1.BenchmarkRunList
@@ -102,10 +134,7 @@ var lasting = []string{
 func (w *work) objects(t *testing.T, names ...string) map[string]string {
 	t.Helper()
 	found := w.n.UIDs(t, lasting...)
-	maps.DeleteFunc(found, func(object, _ string) bool {
-		_, name, _ := strings.Cut(object, " ")
-		return !slices.ContainsFunc(names, func(of string) bool { return name == of || strings.HasPrefix(name, of+"-") })
-	})
+	maps.DeleteFunc(found, func(object, _ string) bool { return !ofAny(object, names...) })
 	var pods corev1.PodList
 	w.n.FetchAll(t, &pods)
 	for i := range pods.Items {
@@ -117,6 +146,12 @@ func (w *work) objects(t *testing.T, names ...string) map[string]string {
 		}
 	}
 	return found
+}
+
+// ofAny says whether an object, by kind and name, is one of these runs and targets, or of what they made.
+func ofAny(object string, names ...string) bool {
+	_, name, _ := strings.Cut(object, " ")
+	return slices.ContainsFunc(names, func(of string) bool { return name == of || strings.HasPrefix(name, of+"-") })
 }
 
 // note has all that these runs and targets have by now be wanted from now on.
@@ -157,23 +192,23 @@ func (w *work) end(t *testing.T) {
 			complete.Status.History)
 	}
 	for _, run := range []*benchv1alpha1.BenchmarkRun{w.measuring, w.queued, w.loading} {
-		ended := w.n.WaitSuccess(t, run)
-		w.n.WaitRun(t, run, "finished", harness.InStage(benchv1alpha1.ReasonFinished))
-		load := harness.StepOf(t, w.n.Report(t, ended), "load")
+		load := harness.StepOf(t, w.n.Report(t, w.n.WaitSuccess(t, run)), "load")
 		if want := *run.Spec.Dataset.Collections[0].DocumentCount; load.Documents != want || load.ResumedDocuments != 0 {
 			t.Errorf("run %s loaded %d documents and left out %d, want %d", run.Name, load.Documents, load.ResumedDocuments, want)
 		}
 	}
-	var ofSuite []string
+	ofSuite := 0
 	for _, run := range w.runs(t) {
-		w.ended[run.Name] = run.Status
+		if run.Name == "later" {
+			continue
+		}
+		w.ended[run.Name] = w.n.WaitRun(t, &run, "finished", harness.InStage(benchv1alpha1.ReasonFinished)).Status
 		if run.Labels["mongobench.dev/suite"] != "" {
-			ofSuite = append(ofSuite, run.Name)
+			ofSuite++
 		}
 	}
-	delete(w.ended, "later")
-	if len(ofSuite) != 4 {
-		t.Errorf("the suite made %d runs, want 4: %v", len(ofSuite), ofSuite)
+	if ofSuite != 4 {
+		t.Errorf("the suite made %d runs, want 4", ofSuite)
 	}
 	w.hold(t, "after all had ended")
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -18,16 +17,28 @@ import (
 )
 
 const (
-	// Release is what Helm calls the operator of the cluster, in the namespace SystemNamespace.
-	Release = "mongobench"
-	// Chart is the chart of the working tree, from a folder of tests.
-	Chart = chart
+	// release is what Helm calls the operator of the cluster, in the namespace SystemNamespace.
+	release = "mongobench"
 	// helmTime is how long Helm may wait for the operator to be ready.
 	helmTime = 5 * time.Minute
 )
 
-// Helm runs the helm that hack/tools pins, in the operator's namespace.
-func Helm(t *testing.T, arguments ...string) (said string, err error) {
+// HelmFolder is a folder with the program helm, as hack/tools pins it.
+func HelmFolder(t *testing.T) string {
+	t.Helper()
+	path, err := run(t.Context(), filepath.Join(repository, "hack", "tools", "tool.sh"), "helm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.Symlink(strings.TrimSpace(string(path)), filepath.Join(folder, "helm")); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// helm runs helm in the operator's namespace, also once a test is over.
+func helm(t *testing.T, arguments ...string) (said string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), helmTime)
 	defer cancel()
@@ -57,7 +68,7 @@ func Released(t *testing.T, version string) string {
 // test is over.
 func (c *Cluster) TakeOperator(t *testing.T) {
 	t.Helper()
-	values, err := Helm(t, "get", "values", Release, "--output", "yaml")
+	values, err := helm(t, "get", "values", release, "--output", "yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,13 +77,13 @@ func (c *Cluster) TakeOperator(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_, err := Helm(t, "upgrade", "--install", Release, Chart, "--values", file, "--take-ownership", "--wait",
+		_, err := helm(t, "upgrade", "--install", release, chart, "--values", file, "--take-ownership", "--wait",
 			"--timeout", helmTime.String())
 		if err != nil {
 			t.Errorf("giving the operator back: %v", err)
 		}
 	})
-	if _, err := Helm(t, "uninstall", Release, "--wait"); err != nil {
+	if _, err := helm(t, "uninstall", release, "--wait"); err != nil {
 		t.Fatal(err)
 	}
 	c.RemoveDefinitions(t)
@@ -114,28 +125,12 @@ func (c *Cluster) RemoveDefinitions(t *testing.T) {
 	}
 }
 
-// ManagerImage is that of the operator that is installed; empty when none is.
-func (c *Cluster) ManagerImage(t *testing.T) string {
-	t.Helper()
-	var deployments appsv1.DeploymentList
-	if err := c.List(t.Context(), &deployments, client.InNamespace(SystemNamespace)); err != nil {
-		t.Fatal(err)
-	}
-	for i := range deployments.Items {
-		if strings.Contains(deployments.Items[i].Name, Release) {
-			return deployments.Items[i].Spec.Template.Spec.Containers[0].Image
-		}
-	}
-	return ""
-}
-
 // ReleaseBytes is how much of a Secret a revision of the operator's release takes.
-func (c *Cluster) ReleaseBytes(t *testing.T, revision int) int {
-	t.Helper()
-	key := client.ObjectKey{Namespace: SystemNamespace, Name: fmt.Sprintf("sh.helm.release.v1.%s.v%d", Release, revision)}
+func (c *Cluster) ReleaseBytes(ctx context.Context, revision int) (int, error) {
 	secret := &corev1.Secret{}
-	if err := c.Get(t.Context(), key, secret); err != nil {
-		t.Fatalf("reading revision %d of the release: %v", revision, err)
+	key := client.ObjectKey{Namespace: SystemNamespace, Name: fmt.Sprintf("sh.helm.release.v1.%s.v%d", release, revision)}
+	if err := c.Get(ctx, key, secret); err != nil {
+		return 0, fmt.Errorf("reading revision %d of the release: %w", revision, err)
 	}
-	return len(secret.Data["release"])
+	return len(secret.Data["release"]), nil
 }
