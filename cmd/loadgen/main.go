@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
@@ -60,13 +61,10 @@ func rootCommand() *cobra.Command {
 
 func versionCommand() *cobra.Command {
 	return newCommand("version", "Print the version", func(_ context.Context, out io.Writer) error {
-		_, err := fmt.Fprintln(out, "loadgen", version)
+		_, err := fmt.Fprintln(out, version.Line("loadgen"))
 		return err
 	})
 }
-
-// version is set when a release is built.
-var version = "dev"
 
 // newCommand makes a command that takes flags only.
 func newCommand(use, short string, run func(ctx context.Context, out io.Writer) error) *cobra.Command {
@@ -124,7 +122,7 @@ type skewError struct{ error }
 
 func (e skewError) Error() string {
 	return fmt.Sprintf("this load generator, %s, does not know what the operator asks of it: %s: its image has to be of the "+
-		"operator's release", version, e.error)
+		"operator's release", version.Number(), e.error)
 }
 
 func (e skewError) Unwrap() error { return e.error }

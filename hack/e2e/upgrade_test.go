@@ -25,7 +25,7 @@ const (
 	// previous is the release before this tree.
 	previous = "0.1.0"
 	// upgradingPage has the commands that this scenario runs.
-	upgradingPage = "../../docs/upgrading.md"
+	upgradingPage = "../../docs/how-to/upgrading.md"
 	// ourImages are those that this tree was built into.
 	ourImages = " --set image.tag=dev --set loadgen.image.tag=dev"
 	// mostReleaseBytes is how much of the 1 MiB of its Secret a release may take.

@@ -1,10 +1,10 @@
 ##@ Checks
 
 .PHONY: e2e
-e2e: prerequisites ## Run the end-to-end tests (CLUSTER=kind or local, NODES=2, E2E_RUN=regexp, KEEP=1).
+e2e: prerequisites ## Run the end-to-end tests (CLUSTER=kind or local, NODES=2, E2E_RUN=regexp, KEEP=1; NEIGHBOURS=all or "kueue krew": only these).
 	@NODES=$${NODES:-2} MORE_IMAGES="$(E2E_IMAGES)" hack/make/with-cluster.sh \
-		hack/verify/gotest.sh -tags e2e -count 1 -timeout $(E2E_TIMEOUT) \
-		-parallel $(E2E_PARALLEL) $(if $(E2E_RUN),-run '$(E2E_RUN)') ./hack/e2e/...
+		hack/verify/gotest.sh -tags e2e -count 1 -timeout $(E2E_TIMEOUT) -p 1 \
+		-parallel $(E2E_PARALLEL) $(if $(E2E_RUN),-run '$(E2E_RUN)') $(E2E_PACKAGES)
 
 .PHONY: e2e-soak
 e2e-soak: prerequisites ## Run benchmarks while pods of every component are deleted at random (SOAK=30m, SOAK_SEED=number, SOAK_RUNS=3).
@@ -14,8 +14,14 @@ e2e-soak: prerequisites ## Run benchmarks while pods of every component are dele
 E2E_RUN ?=
 # Third-party programs that scenarios run in the cluster, and the release that one of them upgrades. Each is built once per
 # machine, which takes minutes on two cores.
-E2E_IMAGES ?= prometheus prometheus-operator prometheus-config-reloader operator:0.1.0 loadgen:0.1.0
+E2E_IMAGES ?= $(if $(NEIGHBOURS),,prometheus prometheus-operator prometheus-config-reloader operator:0.1.0 loadgen:0.1.0)
 E2E_TIMEOUT ?= 50m
 # How many of the parallel scenarios run at the same time.
 E2E_PARALLEL ?= 4
+# The programs of others that mongobench works with, each in a folder below hack/e2e/neighbours. Those that are built and
+# run within a minute or so are part of every run.
+NEIGHBOURS ?=
+FAST_NEIGHBOURS :=
+E2E_PACKAGES = $(if $(NEIGHBOURS),,./hack/e2e ./hack/e2e/harness) $(if $(filter all,$(NEIGHBOURS)),./hack/e2e/neighbours/...,\
+	$(patsubst %,./hack/e2e/neighbours/%,$(or $(NEIGHBOURS),$(FAST_NEIGHBOURS))))
 SOAK ?= 30m

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Prints the path of a pinned tool, after building it from source if this machine does not have that version yet.
 #
-#   hack/tools/tool.sh NAME        NAME is a folder beside this script: a Go module with one `tool` line
+#   hack/tools/tool.sh NAME              NAME is a folder beside this script: a Go module with one `tool` line
+#   hack/tools/tool.sh NAME PROGRAM      one of several `tool` lines: the one whose path ends in PROGRAM
 #
+# Programs that only one end-to-end scenario runs are pinned beside it: hack/e2e/neighbours/NAME/module.
 # Each tool has a module of its own, so that its dependencies never argue with those of another tool or of the operator.
 # The path goes to standard output and everything else to standard error, so that a caller may write $(hack/tools/tool.sh helm).
 set -euo pipefail
@@ -10,16 +12,28 @@ set -euo pipefail
 tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${MONGOBENCH_CACHE:-$HOME/.cache/mongobench}/bin
 name=${1:-}
+program=${2:-}
+module=$tools/$name
+[[ -f $module/go.mod ]] || module=$tools/../e2e/neighbours/$name/module
 
-if [[ -z $name || ! -f $tools/$name/go.mod ]]; then
+if [[ -z $name || ! -f $module/go.mod ]]; then
 	echo "tool.sh: no tool called \"$name\"; there are: $(cd "$tools" && echo */go.mod | sed 's#/go.mod##g')" >&2
 	exit 2
 fi
 
-cd "$tools/$name"
+cd "$module"
 export GOWORK=off
-package=$(awk '$1 == "tool" { print $2; exit }' go.mod)
+package=$(awk -v program="$program" '
+	/^tool \(/ { block = 1; next }
+	block && /^\)/ { block = 0 }
+	{ path = block ? $1 : $1 == "tool" ? $2 : "" }
+	path != "" && (program == "" || path ~ "/" program "$") { print path; exit }' go.mod)
+if [[ -z $package ]]; then
+	echo "tool.sh: $module/go.mod has no \`tool\` line that ends in \"$program\"" >&2
+	exit 2
+fi
 version=$(go list -mod=readonly -f '{{.Module.Version}}' "$package")
+name+=${program:+-$program}
 path=$bin/$name-$version
 
 if [[ ! -x $path ]]; then
