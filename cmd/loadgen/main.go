@@ -116,13 +116,13 @@ func untilSignalled(parent context.Context) (context.Context, context.CancelFunc
 	return ctx, func() { cancel(nil) }
 }
 
-// skewError says that the operator asks for something that this load generator does not know. To do the rest would be to
-// measure something else.
+// skewError says that the operator asks for something that this load generator does not know. To do the rest would be
+// to measure something else.
 type skewError struct{ error }
 
 func (e skewError) Error() string {
-	return fmt.Sprintf("this load generator, %s, does not know what the operator asks of it: %s: its image has to be of the "+
-		"operator's release", version.Number(), e.error)
+	return fmt.Sprintf("this load generator, %s, does not know what the operator asks of it: %s: its image has to be of "+
+		"the operator's release", version.Number(), e.error)
 }
 
 func (e skewError) Unwrap() error { return e.error }

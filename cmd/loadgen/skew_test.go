@@ -24,10 +24,10 @@ func TestWhatALaterOperatorAsksForIsRefused(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		"a plan with a field that is not known": {append([]string{"run", "--uri", "mongodb://localhost"}, inPod...), `"haste"`},
-		"another's reports":                     {append([]string{"collect"}, inPod...), `"haste"`},
-		"a topology":                            {[]string{"topology", "--topology", plan, "--result-configmap", "r"}, `"haste"`},
-		"a flag":                                {append([]string{"run", "--hasten"}, inPod...), "--hasten"},
+		"a field of a plan": {append([]string{"run", "--uri", "mongodb://localhost"}, inPod...), `"haste"`},
+		"another's reports": {append([]string{"collect"}, inPod...), `"haste"`},
+		"a topology":        {[]string{"topology", "--topology", plan, "--result-configmap", "r"}, `"haste"`},
+		"a flag":            {append([]string{"run", "--hasten"}, inPod...), "--hasten"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			command, _, stderr := program(t, tc.arguments...)

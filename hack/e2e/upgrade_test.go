@@ -205,7 +205,7 @@ func wantLeases(t *testing.T, namespace string, want ...string) {
 	if err := cluster.List(t.Context(), &leases, client.InNamespace(namespace)); err != nil {
 		t.Fatal(err)
 	}
-	var names []string
+	names := make([]string, 0, len(leases.Items))
 	for i := range leases.Items {
 		names = append(names, leases.Items[i].Name)
 	}

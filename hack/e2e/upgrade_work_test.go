@@ -106,9 +106,10 @@ func (w *work) remove(t *testing.T, name string) {
 	if err := w.n.Delete(t.Context(), run); err != nil {
 		t.Fatalf("deleting run %s: %v", name, err)
 	}
-	err := harness.Poll(t.Context(), removalDeadline, func(context.Context) (bool, string, error) {
-		left := w.objects(t, name)
-		return len(left) == 0, fmt.Sprint("still there: ", left), nil
+	err := harness.Poll(t.Context(), removalDeadline, func(ctx context.Context) (bool, string, error) {
+		left, err := w.n.Objects(ctx)
+		maps.DeleteFunc(left, func(object, _ string) bool { return !ofAny(object, name) })
+		return len(left) == 0, fmt.Sprint("still there: ", left), err
 	})
 	if err != nil {
 		t.Errorf("without an operator: %v", err)
@@ -194,7 +195,8 @@ func (w *work) end(t *testing.T) {
 	for _, run := range []*benchv1alpha1.BenchmarkRun{w.measuring, w.queued, w.loading} {
 		load := harness.StepOf(t, w.n.Report(t, w.n.WaitSuccess(t, run)), "load")
 		if want := *run.Spec.Dataset.Collections[0].DocumentCount; load.Documents != want || load.ResumedDocuments != 0 {
-			t.Errorf("run %s loaded %d documents and left out %d, want %d", run.Name, load.Documents, load.ResumedDocuments, want)
+			t.Errorf("run %s loaded %d documents and left out %d, want %d", run.Name, load.Documents, load.ResumedDocuments,
+				want)
 		}
 	}
 	ofSuite := 0

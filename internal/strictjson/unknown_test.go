@@ -31,8 +31,8 @@ func TestUnknownNamesWhatIsPassedOver(t *testing.T) {
 		want []string
 	}{
 		"nothing": {
-			text: `{"count":1,"at":"2026-11-21T03:00:00Z","steps":[{"count":1}],"byName":{"a":{"count":2}},"pointer":{"count":3},` +
-				`"raw":{"x":1},"any":{"y":2}}`,
+			text: `{"count":1,"at":"2026-11-21T03:00:00Z","steps":[{"count":1}],"byName":{"a":{"count":2}},` +
+				`"pointer":{"count":3},"raw":{"x":1},"any":{"y":2}}`,
 		},
 		"fields at every depth, each once": {
 			text: `{"haste":1,"steps":[{"haste":{"much":1}},{"haste":2}],"byName":{"a":{"haste":3}},"pointer":{"haste":4}}`,

@@ -142,8 +142,8 @@ var collectedBounds = strictjson.Bounds{Bytes: MaxCollectedBytes, Depth: 12, Ite
 // EncodeCollected writes a Collected, of any size: package result makes it fit into MaxCollectedBytes.
 func EncodeCollected(collected Collected) ([]byte, error) { return strictjson.Encode(collected) }
 
-// DecodeCollected reads what EncodeCollected wrote, within bounds. The measurement has been made: fields that only a later
-// release knows are passed over, which a remark tells.
+// DecodeCollected reads what EncodeCollected wrote, within bounds. The measurement has been made: fields that only a
+// later release knows are passed over, which a remark tells.
 func DecodeCollected(encoded []byte) (Collected, error) {
 	var collected Collected
 	if err := strictjson.DecodeBounded(encoded, collectedBounds, Version, &collected); err != nil {
@@ -157,8 +157,8 @@ func DecodeCollected(encoded []byte) (Collected, error) {
 // EncodeCollectOrder writes a CollectOrder as the gate holds it.
 func EncodeCollectOrder(order CollectOrder) ([]byte, error) { return strictjson.Encode(order) }
 
-// DecodeCollectOrder reads what EncodeCollectOrder wrote. The measurement has been made: fields that only a later release
-// knows are passed over, which a remark tells.
+// DecodeCollectOrder reads what EncodeCollectOrder wrote. The measurement has been made: fields that only a later
+// release knows are passed over, which a remark tells.
 func DecodeCollectOrder(encoded []byte) (CollectOrder, error) {
 	var order CollectOrder
 	if err := strictjson.DecodeKnown(encoded, &order); err != nil {

@@ -1,7 +1,6 @@
 package v1alpha1_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,11 +24,14 @@ func TestWhatALaterReleaseAddsIsPassedOverAndTold(t *testing.T) {
 		t.Errorf("remarks of what was collected (-want +got):\n%s", diff)
 	}
 
-	order, err := reportv1alpha1.DecodeCollectOrder([]byte(`{"cause":"Cancelled","a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7}`))
+	order, err := reportv1alpha1.DecodeCollectOrder(
+		[]byte(`{"cause":"Cancelled","a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7}`))
 	if err != nil || order.Cause != "Cancelled" {
 		t.Fatalf("read %+v, error %v", order, err)
 	}
-	want = []string{"the operator is of a later release than the load generator, which passed over a, b, c, d, e and 2 more"}
+	want = []string{
+		"the operator is of a later release than the load generator, which passed over a, b, c, d, e and 2 more",
+	}
 	if diff := cmp.Diff(want, order.Remarks); diff != "" {
 		t.Errorf("remarks of the order (-want +got):\n%s", diff)
 	}
@@ -49,7 +51,7 @@ func TestAReportNamesWhatOnlyALaterReleaseKnows(t *testing.T) {
 		t.Errorf("of a file (-want +got):\n%s", diff)
 	}
 	report, err := reportv1alpha1.Decode(compressed)
-	if err != nil || len(report.Steps) != 1 || !strings.EqualFold(string(report.Steps[0].Kind), "ponder") {
+	if err != nil || len(report.Steps) != 1 || report.Steps[0].Kind != "Ponder" {
 		t.Errorf("read %+v, error %v", report.Steps, err)
 	}
 }

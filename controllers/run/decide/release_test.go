@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +66,7 @@ func TestPlanOfAnotherFormatIsLeftAlone(t *testing.T) {
 			if w.status(progressing) != "True Measuring" || !strings.Contains(said.Message, "another release of the operator") {
 				t.Errorf("Progressing is %q: %s", w.status(progressing), said.Message)
 			}
-			if w.Run.Status.PlanHash != hash || condition.Ended(w.Run) || !reflect.DeepEqual(decision.Desired, Decision{}.Desired) {
+			if w.Run.Status.PlanHash != hash || condition.Ended(w.Run) || len(decision.Desired) > 0 {
 				t.Errorf("hash %s, want %s; ended %t", w.Run.Status.PlanHash, hash, condition.Ended(w.Run))
 			}
 		})

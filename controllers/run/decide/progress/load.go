@@ -75,8 +75,8 @@ func Read(
 type ForeignError struct{ Err error }
 
 func (e ForeignError) Error() string {
-	return fmt.Sprintf("another release of the operator began this run, by a plan that this one cannot read (%s): it is left "+
-		"as it is until that release is back; delete it to end it", e.Err)
+	return fmt.Sprintf("another release of the operator began this run, by a plan that this one cannot read (%s): it is "+
+		"left as it is until that release is back; delete it to end it", e.Err)
 }
 
 func (e ForeignError) Unwrap() error { return e.Err }
