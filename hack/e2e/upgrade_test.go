@@ -46,17 +46,16 @@ func TestUpgrade(t *testing.T) {
 		" --set image.tag="+previous+" --set loadgen.image.tag="+previous)
 	wantImage(t, previous)
 	age(t)
-	w := startWork(t, n)
-
 	command := pageCommands(t, upgradingPage, "## Upgrade")[0] + ourImages
 	a.refuses(t, strings.Replace(command, " --take-ownership", "", 1), "invalid ownership metadata")
 	a.refuses(t, strings.Replace(command, "--reset-then-reuse-values", "--reuse-values", 1), "--reset-then-reuse-values")
 	wantImage(t, previous)
-	w.hold(t, "after upgrades that were refused")
+
+	w := startWork(t, n)
 	began := time.Now()
 	a.must(t, command)
-	cluster.Summary.Figure("upgrade from %s: ready after %.1f s, %d bytes of its Secret", previous,
-		time.Since(began).Seconds(), releaseBytes(t))
+	cluster.Summary.Figure("upgrade from %s: ready after %.1f s, %d bytes of its Secret; runs were %s", previous,
+		time.Since(began).Seconds(), releaseBytes(t), w.stages(t))
 	wantImage(t, "dev")
 	wantRenewed(t)
 	w.hold(t, "after the upgrade")

@@ -19,7 +19,7 @@ import (
 )
 
 // loadedThroughout is how many documents are loaded while the operator is upgraded.
-const loadedThroughout = 200_000
+const loadedThroughout = 300_000
 
 // work is of every kind that an operator may be upgraded under.
 type work struct {
@@ -57,14 +57,14 @@ func startWork(t *testing.T, n *harness.Namespace) *work {
 	w.suite.Spec.Repetitions = new(int32(2))
 	w.measuring = underWay("measuring", nil)
 	w.measuring.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "db"}
-	w.measuring.Spec.Workload.Steps[0].DurationSeconds = new(int32(90))
+	w.measuring.Spec.Workload.Steps[0].DurationSeconds = new(int32(150))
 	w.queued = harness.Run("queued", harness.Standalone("6.0.5"))
 	for _, run := range []*benchv1alpha1.BenchmarkRun{w.measuring, w.queued} {
 		run.Spec.Concurrency = &benchv1alpha1.Concurrency{Group: new("upgrade")}
 	}
 	w.loading = harness.Run("loading", harness.Standalone("6.0.5"))
 	w.loading.Spec.Dataset = harness.Bulky(loadedThroughout)
-	w.loading.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(2)), BatchDocuments: new(int32(10))}
+	w.loading.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(1)), BatchDocuments: new(int32(1))}
 	w.loading.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
 
 	n.Apply(t, w.suite)
@@ -123,6 +123,18 @@ func (w *work) runs(t *testing.T) []benchv1alpha1.BenchmarkRun {
 	var runs benchv1alpha1.BenchmarkRunList
 	w.n.FetchAll(t, &runs)
 	return runs.Items
+}
+
+// stages are those that the runs which go on are in.
+func (w *work) stages(t *testing.T) string {
+	t.Helper()
+	stages := make([]string, 0, 3)
+	for _, run := range []*benchv1alpha1.BenchmarkRun{w.measuring, w.loading, w.queued} {
+		seen := &benchv1alpha1.BenchmarkRun{}
+		w.n.Fetch(t, run.Name, seen)
+		stages = append(stages, harness.Stage(seen))
+	}
+	return strings.Join(stages, ", ")
 }
 
 // lasting are the kinds of objects that last as long as their run or target.
