@@ -58,16 +58,21 @@ func TestDefinitions(t *testing.T) {
 				t.Fatalf("%d definitions, want %d", len(got), tc.want)
 			}
 			for i, one := range got {
-				want := read(t, files[i])
-				if diff := cmp.Diff(want.Spec, one.Spec); diff != "" {
-					t.Errorf("%s (-want +got):\n%s", files[i], diff)
-				}
-				if one.Metadata.Name != want.Metadata.Name || one.Metadata.Annotations["helm.sh/resource-policy"] != tc.keep ||
-					one.Metadata.Labels["app.kubernetes.io/managed-by"] != "Helm" {
-					t.Errorf("metadata %+v", one.Metadata)
-				}
+				one.compare(t, read(t, files[i]), tc.keep)
 			}
 		})
+	}
+}
+
+// compare wants a definition to be another, and to be Helm's, with a policy for what becomes of it.
+func (d definition) compare(t *testing.T, want definition, keep string) {
+	t.Helper()
+	if diff := cmp.Diff(want.Spec, d.Spec); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", want.Metadata.Name, diff)
+	}
+	if d.Metadata.Name != want.Metadata.Name || d.Metadata.Annotations["helm.sh/resource-policy"] != keep ||
+		d.Metadata.Labels["app.kubernetes.io/managed-by"] != "Helm" {
+		t.Errorf("metadata %+v", d.Metadata)
 	}
 }
 
@@ -75,8 +80,9 @@ func TestDefinitions(t *testing.T) {
 func definitions(t *testing.T, values chartutil.Values) []definition {
 	t.Helper()
 	_, rendered := renderAll(t, values)
-	var found []definition
-	for _, text := range releaseutil.SplitManifests(rendered[definitionsFile]) {
+	texts := releaseutil.SplitManifests(rendered[definitionsFile])
+	found := make([]definition, 0, len(texts))
+	for _, text := range texts {
 		var one definition
 		if err := yaml.Unmarshal([]byte(text), &one); err != nil {
 			t.Fatal(err)
@@ -115,8 +121,8 @@ func read(t *testing.T, file string) definition {
 // that does not fit cannot be installed at all.
 const mostRelease = 768 << 10
 
-// TestReleaseFitsIntoItsSecret: Helm stores a release as JSON, compressed, and that in base64; the chart's files and what
-// they render to are both in it.
+// TestReleaseFitsIntoItsSecret: Helm stores a release as JSON, compressed, and that in base64; the chart's files and
+// what they render to are both in it.
 func TestReleaseFitsIntoItsSecret(t *testing.T) {
 	values, err := chartutil.ReadValuesFile("testdata/full.values.yaml")
 	if err != nil {
@@ -124,7 +130,9 @@ func TestReleaseFitsIntoItsSecret(t *testing.T) {
 	}
 	values["dashboards"] = map[string]any{"enabled": true}
 	chart, rendered := renderAll(t, values)
-	stored := release.Release{Name: "mongobench", Namespace: namespace, Chart: chart, Config: values, Info: &release.Info{}}
+	stored := release.Release{
+		Name: "mongobench", Namespace: namespace, Chart: chart, Config: values, Info: &release.Info{},
+	}
 	for _, name := range slices.Sorted(maps.Keys(rendered)) {
 		stored.Manifest += "---\n# Source: " + name + "\n" + rendered[name] + "\n"
 	}

@@ -101,10 +101,11 @@ func uninstall(t *testing.T, a *administrator, w *work, later *benchv1alpha1.Ben
 			ended.Status.Result)
 	}
 
-	for _, command := range commands {
+	a.must(t, commands[0])
+	w.n.WaitLeft(t, removalDeadline)
+	for _, command := range commands[1:] {
 		a.must(t, command)
 	}
-	w.n.WaitLeft(t, removalDeadline)
 	wantLeases(t, w.n.Name)
 	if left, err := cluster.Definitions(t.Context()); err != nil || len(left) > 0 {
 		t.Errorf("%d definitions are there, error %v", len(left), err)

@@ -94,6 +94,7 @@ func (w *work) more(t *testing.T) *benchv1alpha1.BenchmarkRun {
 	t.Helper()
 	run := underWay("later", harness.Standalone("6.0.5"))
 	run.Spec.Target.MongoDB.Storage = harness.Claim()
+	run.Spec.CleanupPolicy = nil // Load pods that are kept hand in nothing when their run is cancelled.
 	w.n.Apply(t, run)
 	return run
 }

@@ -75,7 +75,7 @@ func (w Workspace) release(ctx context.Context, version string) (string, error) 
 
 // Earlier are the names of the images of earlier releases.
 func Earlier() []string {
-	var names []string
+	names := make([]string, 0, 2*len(earlier))
 	for _, version := range slices.Sorted(maps.Keys(earlier)) {
 		names = append(names, "operator:"+version, "loadgen:"+version)
 	}
