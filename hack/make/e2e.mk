@@ -12,15 +12,19 @@ e2e-soak: prerequisites ## Run benchmarks while pods of every component are dele
 		-parallel 100 -run TestSoak ./hack/e2e/soak
 
 E2E_RUN ?=
-# Third-party programs that scenarios run in the cluster. Each is built once per machine, which takes minutes on two cores.
-E2E_IMAGES ?= $(if $(NEIGHBOURS),,prometheus prometheus-operator prometheus-config-reloader)
+# Third-party programs that scenarios run in the cluster, and the release that one of them upgrades. Each is built once per
+# machine, which takes minutes on two cores.
+E2E_IMAGES ?= $(if $(NEIGHBOURS),$(NEIGHBOUR_IMAGES),\
+	prometheus prometheus-operator prometheus-config-reloader operator:0.1.0 loadgen:0.1.0)
+# What neighbours need in the cluster.
+NEIGHBOUR_IMAGES = $(if $(filter mysql all,$(NEIGHBOURS)),mysql:5.6.14 mysql:5.5.9)
 E2E_TIMEOUT ?= 50m
 # How many of the parallel scenarios run at the same time.
 E2E_PARALLEL ?= 4
 # The programs of others that mongobench works with, each in a folder below hack/e2e/neighbours. Those that are built and
 # run within a minute or so are part of every run.
 NEIGHBOURS ?=
-FAST_NEIGHBOURS :=
+FAST_NEIGHBOURS := krew ycsb
 E2E_PACKAGES = $(if $(NEIGHBOURS),,./hack/e2e ./hack/e2e/harness) $(if $(filter all,$(NEIGHBOURS)),./hack/e2e/neighbours/...,\
 	$(patsubst %,./hack/e2e/neighbours/%,$(or $(NEIGHBOURS),$(FAST_NEIGHBOURS))))
 SOAK ?= 30m
