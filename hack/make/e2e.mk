@@ -12,8 +12,10 @@ e2e-soak: prerequisites ## Run benchmarks while pods of every component are dele
 		-parallel 100 -run TestSoak ./hack/e2e/soak
 
 E2E_RUN ?=
-# Third-party programs that scenarios run in the cluster. Each is built once per machine, which takes minutes on two cores.
-E2E_IMAGES ?= $(if $(NEIGHBOURS),$(NEIGHBOUR_IMAGES),prometheus prometheus-operator prometheus-config-reloader)
+# Third-party programs that scenarios run in the cluster, and the release that one of them upgrades. Each is built once per
+# machine, which takes minutes on two cores.
+E2E_IMAGES ?= $(if $(NEIGHBOURS),$(NEIGHBOUR_IMAGES),\
+	prometheus prometheus-operator prometheus-config-reloader operator:0.1.0 loadgen:0.1.0)
 # What neighbours need in the cluster.
 NEIGHBOUR_IMAGES = $(if $(filter mysql all,$(NEIGHBOURS)),mysql:5.6.14 mysql:5.5.9)
 E2E_TIMEOUT ?= 50m

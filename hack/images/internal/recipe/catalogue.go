@@ -124,7 +124,11 @@ func (w Workspace) compose(ctx context.Context, name string) (image.Image, error
 	if slices.Contains(OnDemand(), name) {
 		return w.toolImage(ctx, name)
 	}
-	return image.Image{}, fmt.Errorf("unknown image: choose of %s", strings.Join(append(Defaults(), OnDemand()...), " "))
+	if slices.Contains(Earlier(), name) {
+		return w.earlierImage(ctx, name)
+	}
+	known := slices.Concat(Defaults(), OnDemand(), Earlier())
+	return image.Image{}, fmt.Errorf("unknown image: choose of %s", strings.Join(known, " "))
 }
 
 func (w Workspace) programImage(ctx context.Context, name string, recipe programImage) (image.Image, error) {
@@ -137,12 +141,19 @@ func (w Workspace) programImage(ctx context.Context, name string, recipe program
 		recipe.binary += "-" + version
 		tag, build = version, w.buildOnce
 	}
+	return imageOf(ctx, registry+name+":"+tag, recipe, build)
+}
+
+// imageOf is an image under a reference, of a program that is built in some way.
+func imageOf(
+	ctx context.Context, reference string, recipe programImage, build func(context.Context, program) (string, error),
+) (image.Image, error) {
 	binary, err := build(ctx, recipe.program)
 	if err != nil {
 		return image.Image{}, err
 	}
 	made := recipe.around(binary)
-	made.Reference = registry + name + ":" + tag
+	made.Reference = reference
 	return made, nil
 }
 
