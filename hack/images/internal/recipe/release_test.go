@@ -77,7 +77,7 @@ func checkArchitectures(t *testing.T, index v1.ImageIndex) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var platforms []string
+	platforms := make([]string, 0, len(manifest.Manifests))
 	for _, of := range manifest.Manifests {
 		platforms = append(platforms, of.Platform.String())
 		checkReleased(t, index, of)
