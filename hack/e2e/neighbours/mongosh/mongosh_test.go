@@ -43,7 +43,7 @@ func newUser(t *testing.T, n *harness.Namespace) (part.Shell, *proxy) {
 	user := part.User(t, n.Name)
 	user.Environment = append(user.Environment,
 		"PATH="+filepath.Dir(strings.TrimSpace(installed))+":"+os.Getenv("PATH")+":"+harness.KubectlFolder(t),
-		"HOME="+t.TempDir(), "ALL_PROXY="+address, "NO_PROXY=localhost")
+		"HOME="+t.TempDir(), "ALL_PROXY="+address)
 	return user, members
 }
 
