@@ -277,7 +277,32 @@ func (r *Reconciler) observeCertificate(ctx context.Context, s *reading) (err er
 	}
 	ref := benchv1alpha1.SecretKeyReference{Name: naming.TLSSecret(s.Target.Name), Key: naming.CAKey}
 	s.Certificate, s.issued, err = r.provided(ctx, s, decide.CertificateKind, ref.Name, ref)
+	if err != nil || s.Certificate.Object == nil || s.Certificate.Secret != decide.SecretMissing {
+		return err
+	}
+	s.Certificate.Request, err = r.certificateRequest(ctx, s)
 	return err
+}
+
+// certificateRequest is the latest by which cert-manager asked for the certificate that a target waits for.
+func (r *Reconciler) certificateRequest(ctx context.Context, s *reading) (*unstructured.Unstructured, error) {
+	requests := &unstructured.UnstructuredList{}
+	requests.SetGroupVersionKind(decide.CertificateRequestKind)
+	// cert-manager gives a request the labels of its certificate.
+	err := r.Live.List(ctx, requests, client.InNamespace(s.Target.Namespace),
+		client.MatchingLabels(naming.SelectTarget(s.Target.Name)))
+	if err != nil {
+		return nil, fmt.Errorf("listing the requests for certificates: %w", err)
+	}
+	var latest *unstructured.Unstructured
+	for i := range requests.Items {
+		request := &requests.Items[i]
+		if metav1.IsControlledBy(request, s.Certificate.Object) &&
+			(latest == nil || latest.GetCreationTimestamp().Time.Before(request.GetCreationTimestamp().Time)) {
+			latest = request
+		}
+	}
+	return latest, nil
 }
 
 // observeCommunity looks for the replica set that the MongoDB Community Operator is to deploy, and for the Secret by

@@ -149,6 +149,10 @@ annotations: {{- toYaml . | nindent 2 }}
 - apiGroups: [cert-manager.io]
   resources: [certificates]
   verbs: [get, create, patch, delete]
+# Why an issuer does not answer is said by what cert-manager asks it by.
+- apiGroups: [cert-manager.io]
+  resources: [certificaterequests]
+  verbs: [list]
 # A pod that could not be made leaves its cause in an event alone.
 - apiGroups: [""]
   resources: [events]

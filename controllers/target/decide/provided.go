@@ -25,6 +25,8 @@ type Provided struct {
 	KindMissing bool
 	// Object is nil while there is none.
 	Object *unstructured.Unstructured
+	// Request is what cert-manager itself asks the issuer by; nil while there is none.
+	Request *unstructured.Unstructured
 	// Secret is that which the other operator makes: with the certificate and its authority, or a connection string.
 	Secret SecretState
 }
@@ -58,6 +60,9 @@ func statusOf[Status any](object *unstructured.Unstructured) Status {
 
 // CertificateKind is what cert-manager is asked for a certificate by.
 var CertificateKind = schema.GroupVersionKind{Group: "cert-manager.io", Version: "v1", Kind: "Certificate"}
+
+// CertificateRequestKind is what cert-manager itself asks an issuer by.
+var CertificateRequestKind = CertificateKind.GroupVersion().WithKind("CertificateRequest")
 
 // certificateDuration is longer than a target lives: members read their certificate once, when they start.
 const certificateDuration = 365 * 24 * time.Hour
@@ -121,6 +126,7 @@ func awaitCertificate(o Observation) (verdict, bool) {
 	found := statusOf[certificateStatus](o.Certificate.Object)
 	ready := condition.Find(found.Conditions, certificateReady)
 	issuing := condition.Find(found.Conditions, certificateIssuing)
+	asked := condition.Find(statusOf[certificateStatus](o.Certificate.Request).Conditions, certificateReady)
 	switch {
 	case o.Certificate.KindMissing:
 		return verdict{reason: benchv1alpha1.ReasonProviderMissing, message: fmt.Sprintf(
@@ -135,6 +141,8 @@ func awaitCertificate(o Observation) (verdict, bool) {
 			stalled: true, reason: benchv1alpha1.ReasonProviderFailed,
 			message: fmt.Sprintf("Certificate %s: %s", name, issuing.Message),
 		}, true
+	case asked != nil && asked.Status == metav1.ConditionFalse && asked.Message != "":
+		return pending(asked.Message) // That an issuer is not there, or not ready, is said here alone.
 	case ready != nil && ready.Message != "":
 		return pending(ready.Message)
 	}
