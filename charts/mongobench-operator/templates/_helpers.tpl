@@ -112,10 +112,11 @@ annotations: {{- toYaml . | nindent 2 }}
 - apiGroups: [apps]
   resources: [statefulsets]
   verbs: [get, list, watch, create, patch, delete]
-# The storage class of a member's volume, for the fingerprint of a result.
+# The storage class of a member's volume, for the fingerprint of a result. Those of the MongoDB Community Operator are patched,
+# to go with their target.
 - apiGroups: [""]
   resources: [persistentvolumeclaims]
-  verbs: [get]
+  verbs: [get, patch]
 - apiGroups: [batch]
   resources: [jobs]
   verbs: [get, list, watch, create, delete]

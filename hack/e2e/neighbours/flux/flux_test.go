@@ -5,20 +5,16 @@ package flux
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 	"github.com/mongobench/mongobench-operator/hack/e2e/neighbours/part"
 )
@@ -43,24 +39,24 @@ func TestFlux(t *testing.T) {
 	reader.Apply(t, strings.ReplaceAll(part.Block(t, page, "yaml", "dependsOn"), "targetNamespace: app", "targetNamespace: "+n.Name))
 
 	applied(t, first)
-	suite := theSuite(t, n)
-	wantsComplete(t, suite)
-	waited(t, n, suite)
-	before := runs(t, n)
+	suite := part.Nightly(t, n)
+	part.WantComplete(t, suite)
+	part.CameAfter(t, n, "deployed", suite)
+	before := part.Runs(t, n)
 	undoes(t, reader, n)
 
 	changed := repository.Commit(t, "another number of threads", files(t, n, faster, "threads: 3"))
 	applied(t, changed)
-	wantsComplete(t, theSuite(t, n))
-	after := runs(t, n)
-	onlyMore(t, before, after, 1)
+	part.WantComplete(t, part.Nightly(t, n))
+	after := part.Runs(t, n)
+	part.OnlyMore(t, before, after, 1)
 
 	repository.Commit(t, "threads that cannot be", files(t, n, faster, "threads: -1"))
 	cluster.Summary.Figure("Flux, a suite that is refused: %s", fails(t))
 
 	mended := repository.Commit(t, "as it was", files(t, n, faster, "threads: 3"))
 	applied(t, mended)
-	onlyMore(t, after, runs(t, n), 0)
+	part.OnlyMore(t, after, part.Runs(t, n), 0)
 
 	applied(t, repository.Commit(t, "no suite", withApp(part.Empty())))
 	n.WaitLeft(t, within, "ConfigMap left", "ConfigMap deployed")
@@ -77,17 +73,6 @@ func files(t *testing.T, n *harness.Namespace, changes ...string) map[string]str
 func withApp(files map[string]string) map[string]string {
 	files["app/deployed.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: deployed}\n"
 	return files
-}
-
-// runs are those of the suite, and what tells one from another of the same name.
-func runs(t *testing.T, n *harness.Namespace) map[string]string {
-	t.Helper()
-	list, found := &benchv1alpha1.BenchmarkRunList{}, map[string]string{}
-	n.FetchAll(t, list)
-	for i := range list.Items {
-		found[list.Items[i].Name] = string(list.Items[i].UID)
-	}
-	return found
 }
 
 // get reads an object of Flux's namespace.
@@ -150,61 +135,16 @@ func fails(t *testing.T) string {
 	return said
 }
 
-func theSuite(t *testing.T, n *harness.Namespace) *benchv1alpha1.BenchmarkSuite {
-	t.Helper()
-	suite := &benchv1alpha1.BenchmarkSuite{}
-	n.Fetch(t, "nightly", suite)
-	return suite
-}
-
-// wantsComplete wants a suite that is, for what Git says now: Flux was not ready before.
-func wantsComplete(t *testing.T, suite *benchv1alpha1.BenchmarkSuite) {
-	t.Helper()
-	complete := apimeta.FindStatusCondition(suite.Status.Conditions, benchv1alpha1.SuiteComplete)
-	if complete == nil || complete.Status != metav1.ConditionTrue || complete.ObservedGeneration != suite.Generation {
-		t.Errorf("Flux was ready before the suite was complete: %s", harness.Describe(suite.Status.Conditions))
-	}
-}
-
-// waited wants what depends on the suite to be there, and to have come after it.
-func waited(t *testing.T, n *harness.Namespace, suite *benchv1alpha1.BenchmarkSuite) {
-	t.Helper()
-	deployed := &corev1.ConfigMap{}
-	err := harness.Poll(t.Context(), within, func(ctx context.Context) (bool, string, error) {
-		err := n.Get(ctx, client.ObjectKey{Namespace: n.Name, Name: "deployed"}, deployed)
-		return err == nil, fmt.Sprint(err), client.IgnoreNotFound(err)
-	})
-	if err != nil {
-		t.Fatalf("waiting for what depends on the suite: %v", err)
-	}
-	if ended := suite.Status.CompletionTime; ended == nil || deployed.CreationTimestamp.Time.Before(ended.Truncate(time.Second)) {
-		t.Errorf("what depends on the suite was made at %s, and the suite ended at %v", deployed.CreationTimestamp, ended)
-	}
-}
-
 // undoes suspends the suite by hand, which Git does not say, and has Flux look.
 func undoes(t *testing.T, reader part.Shell, n *harness.Namespace) {
 	t.Helper()
 	reader.Run(t, "kubectl -n "+n.Name+` patch benchmarksuite nightly --type=merge -p '{"spec": {"suspend": true}}'`)
 	reader.Run(t, part.Block(t, page, "sh", "requestedAt"))
 	err := harness.Poll(t.Context(), within, func(context.Context) (bool, string, error) {
-		suspended := theSuite(t, n).Spec.Suspend
+		suspended := part.Nightly(t, n).Spec.Suspend
 		return suspended == nil, "suspend is set", nil
 	})
 	if err != nil {
 		t.Errorf("waiting for Flux to undo a change by hand: %v", err)
-	}
-}
-
-// onlyMore wants all runs to be what they were, and some more.
-func onlyMore(t *testing.T, before, after map[string]string, more int) {
-	t.Helper()
-	for name, uid := range before {
-		if after[name] != uid {
-			t.Errorf("%s was made again or is gone", name)
-		}
-	}
-	if len(after)-len(before) != more {
-		t.Errorf("there are now %v, want %d more than %v", slices.Sorted(maps.Keys(after)), more, slices.Sorted(maps.Keys(before)))
 	}
 }

@@ -3,7 +3,6 @@
 package flux
 
 import (
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,7 +38,7 @@ func install(t *testing.T) {
 	reader.Run(t, "kubectl wait --for=condition=Established --timeout=2m "+
 		"crd/kustomizations.kustomize.toolkit.fluxcd.io crd/gitrepositories.source.toolkit.fluxcd.io")
 
-	storage := free(t)
+	storage := part.Free(t)
 	start(t, "source-controller", "--storage-path="+t.TempDir(), "--storage-addr="+storage, "--storage-adv-addr="+storage)
 	start(t, "kustomize-controller", "--requeue-dependency=2s")
 }
@@ -51,17 +50,6 @@ func start(t *testing.T, name string, arguments ...string) {
 	command.Env = append(os.Environ(), "KUBECONFIG="+part.Account(t, cluster, namespace, "default"),
 		"RUNTIME_NAMESPACE="+namespace)
 	part.Start(t, command)
-}
-
-// free is an address of loopback that nothing listens at.
-func free(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().String()
 }
 
 func write(t *testing.T, path, content string) {

@@ -47,7 +47,10 @@ replace (
 	k8s.io/sample-controller => k8s.io/sample-controller v0.31.0
 )
 
-tool github.com/argoproj/argo-cd/v2/cmd
+tool (
+	github.com/argoproj/argo-cd/v2/cmd
+	sigs.k8s.io/kustomize/kustomize/v5
+)
 
 require (
 	cloud.google.com/go/compute/metadata v0.5.0 // indirect
@@ -316,8 +319,10 @@ require (
 	oras.land/oras-go/v2 v2.5.0 // indirect
 	sigs.k8s.io/controller-runtime v0.19.3 // indirect
 	sigs.k8s.io/json v0.0.0-20221116044647-bc3834ca7abd // indirect
-	sigs.k8s.io/kustomize/api v0.17.2 // indirect
-	sigs.k8s.io/kustomize/kyaml v0.17.1 // indirect
+	sigs.k8s.io/kustomize/api v0.17.3 // indirect
+	sigs.k8s.io/kustomize/cmd/config v0.14.2 // indirect
+	sigs.k8s.io/kustomize/kustomize/v5 v5.4.3 // indirect
+	sigs.k8s.io/kustomize/kyaml v0.17.2 // indirect
 	sigs.k8s.io/structured-merge-diff/v4 v4.4.4-0.20241211184406-7bf59b3d70ee // indirect
 	sigs.k8s.io/yaml v1.4.0 // indirect
 )
