@@ -141,12 +141,20 @@ func awaitCertificate(o Observation) (verdict, bool) {
 			stalled: true, reason: benchv1alpha1.ReasonProviderFailed,
 			message: fmt.Sprintf("Certificate %s: %s", name, issuing.Message),
 		}, true
-	case asked != nil && asked.Status == metav1.ConditionFalse && asked.Message != "":
-		return pending(asked.Message) // That an issuer is not there, or not ready, is said here alone.
-	case ready != nil && ready.Message != "":
-		return pending(ready.Message)
 	}
-	return pending("cert-manager has not said anything yet")
+	return pending(certManagerSays(ready, asked))
+}
+
+// certManagerSays is what cert-manager says while there is no certificate. That an issuer is not there, or not ready, it
+// says of its own request alone.
+func certManagerSays(ready, asked *metav1.Condition) string {
+	switch {
+	case asked != nil && asked.Status == metav1.ConditionFalse && asked.Message != "":
+		return asked.Message
+	case ready != nil && ready.Message != "":
+		return ready.Message
+	}
+	return "cert-manager has not said anything yet"
 }
 
 // CommunityKind is what the MongoDB Community Operator deploys a replica set by.
@@ -213,11 +221,11 @@ func withClaimsOf(found, made *unstructured.Unstructured) *unstructured.Unstruct
 // CommunityClaims are the names of the members' claims. That operator leaves them behind, and a replica set of the same
 // name would find the data of the one before.
 func CommunityClaims(t *benchv1alpha1.BenchmarkTarget) []string {
-	var names []string
-	for i := range memberCount(t.Spec) {
-		for _, volume := range []string{communityVolume, communityLogs} {
-			names = append(names, fmt.Sprintf("%s-%s-%d", volume, t.Name, i))
-		}
+	members := memberCount(t.Spec)
+	names := make([]string, 0, 2*members)
+	for i := range members {
+		names = append(names, fmt.Sprintf("%s-%s-%d", communityVolume, t.Name, i),
+			fmt.Sprintf("%s-%s-%d", communityLogs, t.Name, i))
 	}
 	return names
 }

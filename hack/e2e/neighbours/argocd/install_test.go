@@ -25,8 +25,8 @@ const (
 // workloads are what of Argo CD's manifest is not applied: its programs are processes of this machine.
 var workloads = []string{"Deployment", "NetworkPolicy", "Service", "StatefulSet"}
 
-// install starts Argo CD as core-install.yaml of its own describes it, but for the controller of ApplicationSets, with the
-// health checks that config/gitops has for it.
+// install starts Argo CD as core-install.yaml of its own describes it, but for the controller of ApplicationSets, with
+// the health checks that config/gitops has for it.
 func install(t *testing.T) {
 	t.Helper()
 	reader, manifest := part.User(t, cluster, namespace), filepath.Join(t.TempDir(), "core-install.yaml")
@@ -38,7 +38,8 @@ func install(t *testing.T) {
 		reader.Run(t, "kubectl delete --wait --ignore-not-found -f "+manifest+"; kubectl delete namespace "+namespace)
 	})
 	reader.Run(t, "kubectl apply --server-side -f "+manifest)
-	reader.Run(t, "kubectl wait --for=condition=Established --timeout=2m crd/applications.argoproj.io crd/appprojects.argoproj.io")
+	reader.Run(t, "kubectl wait --for=condition=Established --timeout=2m "+
+		"crd/applications.argoproj.io crd/appprojects.argoproj.io")
 	reader.Apply(t, part.Block(t, page, "yaml", "AppProject"))
 	reader.Run(t, part.Block(t, page, "sh", "patch configmap argocd-cm"))
 
@@ -69,7 +70,7 @@ func withoutWorkloads(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var kept []string
-	for _, document := range strings.Split(string(content), "\n---\n") {
+	for document := range strings.SplitSeq(string(content), "\n---\n") {
 		var object struct {
 			Kind string `json:"kind"`
 		}

@@ -151,7 +151,8 @@ func stalls(t *testing.T, n *harness.Namespace, issuer, reason string, causes ..
 
 // issuerOf is an issuer whose authority is in a Secret.
 func issuerOf(secret string) string {
-	return fmt.Sprintf("apiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: ours}\nspec: {ca: {secretName: %s}}\n", secret)
+	const issuer = "apiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: ours}\nspec: {ca: {secretName: %s}}\n"
+	return fmt.Sprintf(issuer, secret)
 }
 
 // breakAuthority makes an issuer that can sign nothing: its certificate and its key do not belong together, which
@@ -195,7 +196,7 @@ func awaitRenewal(t *testing.T, n *harness.Namespace, before string) string {
 	t.Helper()
 	var now string
 	err := harness.Poll(t.Context(), patience, func(context.Context) (bool, string, error) {
-		now = inSecret(t, n)
+		now = inSecret(t, n) //nolint:contextcheck // It has the test's own.
 		return now != before, "certificate " + now, nil
 	})
 	if err != nil {

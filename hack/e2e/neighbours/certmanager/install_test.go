@@ -21,14 +21,17 @@ const (
 // install installs cert-manager as its users do, with its own chart, for as long as the test lasts.
 func install(t *testing.T) {
 	t.Helper()
-	chart := chart(t)
-	values := []string{"startupapicheck.enabled=false"}
-	for key, program := range map[string]string{"image": "controller", "webhook.image": "webhook", "cainjector.image": "cainjector"} {
-		values = append(values, key+".repository="+images+program, key+".tag=pinned")
+	command := []string{
+		"helm install cert-manager", chart(t), "--namespace", namespace, "--create-namespace --wait --timeout 10m",
+		"--set startupapicheck.enabled=false",
+	}
+	for key, program := range map[string]string{
+		"image": "controller", "webhook.image": "webhook", "cainjector.image": "cainjector",
+	} {
+		command = append(command, "--set", key+".repository="+images+program+","+key+".tag=pinned")
 	}
 	reader := part.User(t, cluster, namespace)
-	reader.Run(t, "helm install cert-manager "+chart+" --namespace "+namespace+" --create-namespace --wait --timeout 10m --set "+
-		strings.Join(values, ","))
+	reader.Run(t, strings.Join(command, " "))
 	t.Cleanup(func() { reader.Run(t, "helm uninstall cert-manager --wait; kubectl delete namespace "+namespace) })
 }
 
@@ -40,7 +43,9 @@ func chart(t *testing.T) string {
 	made := filepath.Join(source, "deploy", "charts", "cert-manager")
 	copyFile(t, filepath.Join(made, "Chart.template.yaml"), filepath.Join(folder, "Chart.yaml"))
 	copyFile(t, filepath.Join(made, "values.yaml"), filepath.Join(folder, "values.yaml"))
-	for _, pattern := range []string{filepath.Join(made, "templates", "*"), filepath.Join(source, "deploy", "crds", "*.yaml")} {
+	for _, pattern := range []string{
+		filepath.Join(made, "templates", "*"), filepath.Join(source, "deploy", "crds", "*.yaml"),
+	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("there is nothing like %s: %v", pattern, err)

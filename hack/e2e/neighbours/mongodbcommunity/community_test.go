@@ -24,8 +24,8 @@ const (
 	within = 5 * time.Minute
 )
 
-// TestMongoDBCommunityOperator has it deploy a replica set, on which two runs succeed; then the target is deleted, and a
-// run with a target of its own takes the same name.
+// TestMongoDBCommunityOperator has it deploy a replica set, on which two runs succeed; then the target is deleted, and
+// a run with a target of its own takes the same name.
 func TestMongoDBCommunityOperator(t *testing.T) {
 	n := cluster.Namespace(t)
 	install(t, n)
@@ -38,7 +38,8 @@ func TestMongoDBCommunityOperator(t *testing.T) {
 	n.Fetch(t, "first", first)
 	ended := n.WaitSuccess(t, first)
 	server := ended.Status.Server
-	if got := fmt.Sprintf("%s %s, %d members", server.Topology, server.Version, ptr.Deref(server.Members, 0)); got != measured {
+	got := fmt.Sprintf("%s %s, %d members", server.Topology, server.Version, ptr.Deref(server.Members, 0))
+	if got != measured {
 		t.Errorf("measured was %s, want %s", got, measured)
 	}
 	if members := n.Report(t, ended).Members; len(members) != 3 {

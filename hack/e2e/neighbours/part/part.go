@@ -119,7 +119,7 @@ func (p *Process) Err() error {
 // Free is an address of loopback that nothing listens at.
 func Free(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
