@@ -17,6 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/product/mongodb"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // Provided is what was found of an object by which another operator is asked for something.
@@ -221,7 +222,7 @@ func withClaimsOf(found, made *unstructured.Unstructured) *unstructured.Unstruct
 // CommunityClaims are the names of the members' claims. That operator leaves them behind, and a replica set of the same
 // name would find the data of the one before.
 func CommunityClaims(t *benchv1alpha1.BenchmarkTarget) []string {
-	members := memberCount(t.Spec)
+	members := memberCount(spec.NormaliseTarget(t.Spec))
 	names := make([]string, 0, 2*members)
 	for i := range members {
 		names = append(names, fmt.Sprintf("%s-%s-%d", communityVolume, t.Name, i),
