@@ -71,8 +71,8 @@ type Process struct {
 	log     *log
 }
 
-// Start starts a command, and ends it with the test: it is asked to, and killed when it does not. What it printed last is
-// told when the test failed.
+// Start starts a command, and ends it with the test: it is asked to, and killed when it does not. What it printed
+// last is told when the test failed.
 func Start(t *testing.T, command *exec.Cmd) *Process {
 	t.Helper()
 	process := &Process{command: command, ended: make(chan struct{}), log: &log{}}
