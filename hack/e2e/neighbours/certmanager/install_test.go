@@ -3,11 +3,13 @@
 package certmanager
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 	"github.com/mongobench/mongobench-operator/hack/e2e/neighbours/part"
 )
 
@@ -33,6 +35,23 @@ func install(t *testing.T) {
 	reader := part.User(t, cluster, namespace)
 	reader.Run(t, strings.Join(command, " "))
 	t.Cleanup(func() { reader.Run(t, "helm uninstall cert-manager --wait; kubectl delete namespace "+namespace) })
+	awaitWebhook(t, reader)
+}
+
+// awaitWebhook waits until the API server trusts the webhook: its pods are ready before its authority is known.
+func awaitWebhook(t *testing.T, reader part.Shell) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "issuer.yaml")
+	if err := os.WriteFile(path, []byte(issuerOf("any")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := harness.Poll(t.Context(), patience, func(context.Context) (bool, string, error) {
+		_, failure := reader.Try(t, "kubectl apply --dry-run=server -f "+path) //nolint:contextcheck // It has the test's own.
+		return failure == "", failure, nil
+	})
+	if err != nil {
+		t.Fatalf("waiting for the webhook: %v", err)
+	}
 }
 
 // chart is the chart of the pinned version. A release of cert-manager fills in its name and puts the definitions of the
