@@ -75,8 +75,8 @@ build_chart() {
 build_manifest() {
 	say "install.yaml, first.yaml"
 	{
-		cat config/default/namespace.yaml
-		"$helm" template mongobench "$chart" --namespace mongobench-system --include-crds
+		cat config/default/namespace.yaml config/crd/mongobench.dev_*.yaml # Each definition begins with a line of ---.
+		"$helm" template mongobench "$chart" --namespace mongobench-system --set crds.install=false
 	} >"$out/install.yaml"
 	cp config/samples/tasks/first.yaml "$out/"
 	local name

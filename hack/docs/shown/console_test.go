@@ -2,10 +2,12 @@ package shown
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,52 +32,53 @@ const (
 // figure is a number with its unit, or what stands in the place of one that is not known.
 var figure = regexp.MustCompile(`\b[0-9][0-9,.]*(?: (?:µs|ms|s|%|[KMG]iB|B)(?:/s)?)?(?:\s|$|,)|\bfew\b`)
 
-// shell is where the commands of pages run.
+// shell is where the commands of a page run.
 type shell struct {
 	environment []string
-	// server is the address of the mongod that answers in place of the pages' one.
+	folder      string
+	// server is the address of the mongod that answers in place of the page's one; it begins empty.
 	server string
 }
 
 // TestConsole runs the commands of the pages, and compares what they print.
 func TestConsole(t *testing.T) {
-	s := newShell(t)
+	variables := newVariables(t)
 	pages := map[string][]block{}
 	for _, one := range blocks(t, "console") {
 		pages[one.page] = append(pages[one.page], one)
 	}
 	validated := 0
-	for page, blocks := range pages {
-		t.Run(page, func(t *testing.T) { validated += s.follow(t, blocks) })
+	for _, page := range slices.Sorted(maps.Keys(pages)) {
+		t.Run(page, func(t *testing.T) {
+			s := shell{variables, t.TempDir(), mongotest.Start(t, mongotest.Newest()).Address}
+			for _, name := range []string{"config", "charts"} {
+				if err := os.Symlink(absolute(t, filepath.Join(root, name)), filepath.Join(s.folder, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, one := range pages[page] {
+				s.follow(t, one)
+			}
+			validated += s.reports(t)
+		})
 	}
 	if validated == 0 {
 		t.Error("no page has a command that writes a report")
 	}
 }
 
-// follow runs the commands of a page, and says how many reports they wrote.
-func (s *shell) follow(t *testing.T, blocks []block) int {
+// reports that were written are as the schema says; it tells how many there are.
+func (s shell) reports(t *testing.T) int {
 	t.Helper()
-	folder := t.TempDir()
-	for _, name := range []string{"config", "charts"} {
-		if err := os.Symlink(absolute(t, filepath.Join(root, name)), filepath.Join(folder, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, one := range blocks {
-		for _, shown := range commands(one.text) {
-			s.run(t, folder, one, shown)
-		}
-	}
-	reports, _ := filepath.Glob(filepath.Join(folder, "*", "report.json"))
-	for _, report := range reports {
-		text, err := os.ReadFile(report)
+	files, _ := filepath.Glob(filepath.Join(s.folder, "*", "report.json"))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		validate(t, string(text))
 	}
-	return len(reports)
+	return len(files)
 }
 
 // command is a line of a block, with those that a backslash at its end goes on in, and what follows it.
@@ -95,11 +98,19 @@ func commands(text string) []command {
 	return found
 }
 
-func (s *shell) run(t *testing.T, folder string, of block, shown command) {
+// follow runs the commands of a block.
+func (s shell) follow(t *testing.T, of block) {
+	t.Helper()
+	for _, shown := range commands(of.text) {
+		s.run(t, of, shown)
+	}
+}
+
+func (s shell) run(t *testing.T, of block, shown command) {
 	t.Helper()
 	line := strings.ReplaceAll(shown.line, mongod, s.server)
 	run := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", line)
-	run.Dir, run.Env = folder, s.environment
+	run.Dir, run.Env = s.folder, s.environment
 	var printed bytes.Buffer
 	run.Stdout, run.Stderr = &printed, &printed
 	err := run.Run()
@@ -176,8 +187,8 @@ func absolute(t *testing.T, path string) string {
 	return whole
 }
 
-// newShell builds the programs, starts a mongod and writes a kubeconfig.
-func newShell(t *testing.T) *shell {
+// newVariables builds the programs and writes a kubeconfig, and returns the environment that has both.
+func newVariables(t *testing.T) []string {
 	t.Helper()
 	bin, home := t.TempDir(), t.TempDir()
 	for _, program := range []string{"loadgen", "kubectl-mongobench"} {
@@ -194,11 +205,8 @@ func newShell(t *testing.T) *shell {
 	if err := clientcmd.WriteToFile(kubeconfigOf(environment.Config), kubeconfig); err != nil {
 		t.Fatal(err)
 	}
-	return &shell{
-		server: mongotest.Start(t, mongotest.Newest()).Address,
-		environment: append(os.Environ(), "HOME="+home, "KUBECONFIG="+kubeconfig, "NO_COLOR=1",
-			"PATH="+bin+":"+os.Getenv("PATH")+":"+testenv.Assets()),
-	}
+	return append(os.Environ(), "HOME="+home, "KUBECONFIG="+kubeconfig, "NO_COLOR=1",
+		"PATH="+bin+":"+os.Getenv("PATH")+":"+testenv.Assets())
 }
 
 func kubeconfigOf(config *rest.Config) clientcmdapi.Config {
