@@ -12,8 +12,8 @@
 #   5. install the operator with the Helm chart
 #   6. run COMMAND with KUBECONFIG set; its exit code is the one of this script
 #   7. take the cluster down, whatever happened before; KEEP=1 leaves it for a look around
-# MORE_IMAGES names images that COMMAND needs besides: programs that hack/tools pins, servers with their versions, and our own
-# of earlier releases.
+# MORE_IMAGES names images that COMMAND needs besides: programs that hack/tools or neighbours pin, servers with their versions,
+# and our own of earlier releases.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . hack/make/claim.sh
@@ -64,7 +64,7 @@ image_archives() {
 	echo "$cache/images/ferretdb-$ferretdb_version.tar"
 	for name in "${more_images[@]}"; do
 		[[ $name == *:* ]] || name+=:pinned # One that has a version has it as its tag.
-		echo "$cache/images/${name/:/-}.tar"
+		echo "$cache/images/${name//[:\/]/-}.tar"
 	done
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/product/mongodb"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // Provided is what was found of an object by which another operator is asked for something.
@@ -25,6 +26,8 @@ type Provided struct {
 	KindMissing bool
 	// Object is nil while there is none.
 	Object *unstructured.Unstructured
+	// Request is what cert-manager itself asks the issuer by; nil while there is none.
+	Request *unstructured.Unstructured
 	// Secret is that which the other operator makes: with the certificate and its authority, or a connection string.
 	Secret SecretState
 }
@@ -58,6 +61,9 @@ func statusOf[Status any](object *unstructured.Unstructured) Status {
 
 // CertificateKind is what cert-manager is asked for a certificate by.
 var CertificateKind = schema.GroupVersionKind{Group: "cert-manager.io", Version: "v1", Kind: "Certificate"}
+
+// CertificateRequestKind is what cert-manager itself asks an issuer by.
+var CertificateRequestKind = CertificateKind.GroupVersion().WithKind("CertificateRequest")
 
 // certificateDuration is longer than a target lives: members read their certificate once, when they start.
 const certificateDuration = 365 * 24 * time.Hour
@@ -121,6 +127,7 @@ func awaitCertificate(o Observation) (verdict, bool) {
 	found := statusOf[certificateStatus](o.Certificate.Object)
 	ready := condition.Find(found.Conditions, certificateReady)
 	issuing := condition.Find(found.Conditions, certificateIssuing)
+	asked := condition.Find(statusOf[certificateStatus](o.Certificate.Request).Conditions, certificateReady)
 	switch {
 	case o.Certificate.KindMissing:
 		return verdict{reason: benchv1alpha1.ReasonProviderMissing, message: fmt.Sprintf(
@@ -135,10 +142,20 @@ func awaitCertificate(o Observation) (verdict, bool) {
 			stalled: true, reason: benchv1alpha1.ReasonProviderFailed,
 			message: fmt.Sprintf("Certificate %s: %s", name, issuing.Message),
 		}, true
-	case ready != nil && ready.Message != "":
-		return pending(ready.Message)
 	}
-	return pending("cert-manager has not said anything yet")
+	return pending(certManagerSays(ready, asked))
+}
+
+// certManagerSays is what cert-manager says while there is no certificate. That an issuer is not there, or not ready, it
+// says of its own request alone.
+func certManagerSays(ready, asked *metav1.Condition) string {
+	switch {
+	case asked != nil && asked.Status == metav1.ConditionFalse && asked.Message != "":
+		return asked.Message
+	case ready != nil && ready.Message != "":
+		return ready.Message
+	}
+	return "cert-manager has not said anything yet"
 }
 
 // CommunityKind is what the MongoDB Community Operator deploys a replica set by.
@@ -147,9 +164,11 @@ var CommunityKind = schema.GroupVersionKind{
 }
 
 const (
-	// communityContainer and communityVolume are what that operator calls the container of mongod and its data.
+	// communityContainer and communityVolume are what that operator calls the container of mongod and its data, and
+	// communityLogs its logs, on a volume of their own.
 	communityContainer = "mongod"
 	communityVolume    = "data-volume"
+	communityLogs      = "logs-volume"
 	// communityURIKey is the key of a user's Secret that holds the connection string with all members.
 	communityURIKey = "connectionString.standard"
 	// communityObserver is the role of the user that looks at the servers, besides clusterMonitor: sizes on disk are those
@@ -182,7 +201,34 @@ func communityObjects(o Observation) ([]desired.Object, error) {
 			naming.UsernameKey: []byte(user.name), naming.PasswordKey: user.password,
 		}))
 	}
-	return append(all, made), nil
+	return append(all, withClaimsOf(o.Community.Object, made)), nil
+}
+
+// communityClaimsPath is where a MongoDBCommunity has the claims of its members.
+var communityClaimsPath = []string{"spec", "statefulSet", "spec", "volumeClaimTemplates"}
+
+// withClaimsOf keeps the claims that a replica set was made with: a StatefulSet takes no others.
+func withClaimsOf(found, made *unstructured.Unstructured) *unstructured.Unstructured {
+	if found == nil {
+		return made
+	}
+	claims, is, _ := unstructured.NestedSlice(found.Object, communityClaimsPath...)
+	if is {
+		_ = unstructured.SetNestedSlice(made.Object, claims, communityClaimsPath...)
+	}
+	return made
+}
+
+// CommunityClaims are the names of the members' claims. That operator leaves them behind, and a replica set of the same
+// name would find the data of the one before.
+func CommunityClaims(t *benchv1alpha1.BenchmarkTarget) []string {
+	members := memberCount(spec.NormaliseTarget(t.Spec))
+	names := make([]string, 0, 2*members)
+	for i := range members {
+		names = append(names, fmt.Sprintf("%s-%s-%d", communityVolume, t.Name, i),
+			fmt.Sprintf("%s-%s-%d", communityLogs, t.Name, i))
+	}
+	return names
 }
 
 // communityLogin is a user of a replica set of the MongoDB Community Operator.
@@ -244,12 +290,18 @@ func community(
 		"users": users,
 		"statefulSet": map[string]any{"spec": map[string]any{
 			"template": communityTemplate(pods, only),
-			"volumeClaimTemplates": []any{map[string]any{
-				"metadata": map[string]any{"name": communityVolume}, "spec": claim(*only.Volume),
-			}},
+			"volumeClaimTemplates": []any{
+				map[string]any{"metadata": labelled(t, communityVolume), "spec": claim(*only.Volume)},
+				map[string]any{"metadata": labelled(t, communityLogs)},
+			},
 		}},
 		"additionalMongodConfig": mongodb.Configuration(t.Spec),
 	})
+}
+
+// labelled names a claim, which carries the label by which it is known as the target's.
+func labelled(t *benchv1alpha1.BenchmarkTarget, name string) map[string]any {
+	return map[string]any{"name": name, "labels": naming.ForTarget(t.Name, naming.ComponentMongod)}
 }
 
 // communityTemplate is what of a pod's template is added to that of the MongoDB Community Operator. Fields that are not

@@ -40,7 +40,8 @@ func newUser(t *testing.T, n *harness.Namespace) (part.Shell, *proxy) {
 	t.Helper()
 	installed := part.Shell{Folder: part.Root(t)}.Run(t, "hack/e2e/neighbours/mongosh/install.sh")
 	members, address := startProxy(t, n)
-	user := part.User(t, n.Name)
+	user := part.User(t, cluster, n.Name)
+	user.Folder = t.TempDir()
 	user.Environment = append(user.Environment,
 		"PATH="+filepath.Dir(strings.TrimSpace(installed))+":"+os.Getenv("PATH")+":"+harness.KubectlFolder(t),
 		"HOME="+t.TempDir(), "ALL_PROXY="+address)

@@ -102,7 +102,8 @@ func TestThePage(t *testing.T) {
 			t.Parallel()
 			n := cluster.Namespace(t)
 			host := deploy(t, n, version)
-			user := part.User(t, n.Name)
+			user := part.User(t, cluster, n.Name)
+			user.Folder = t.TempDir()
 			uri := ""
 			for _, block := range part.Blocks(t, page, "") {
 				if strings.HasPrefix(block, "mysql://") {

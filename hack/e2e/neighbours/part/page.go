@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
 // commandDeadline bounds a command of a page.
@@ -51,23 +49,6 @@ type Shell struct {
 	Environment []string
 }
 
-// User is the shell of a user of the cluster, whose kubectl has this namespace as the current one.
-func User(t *testing.T, namespace string) Shell {
-	t.Helper()
-	user := Shell{Folder: t.TempDir()}
-	config := filepath.Join(user.Folder, "kubeconfig")
-	content, err := os.ReadFile(os.Getenv("KUBECONFIG"))
-	if err != nil {
-		t.Fatalf("reading the kubeconfig: %v", err)
-	}
-	if err := os.WriteFile(config, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	user.Environment = []string{"PATH=" + os.Getenv("PATH") + ":" + harness.KubectlFolder(t), "KUBECONFIG=" + config}
-	user.Run(t, "kubectl config set-context --current --namespace "+namespace)
-	return user
-}
-
 // Run has the shell run a command that has to succeed, and returns what it printed to the standard output.
 func (s Shell) Run(t *testing.T, command string) string {
 	t.Helper()
@@ -81,7 +62,7 @@ func (s Shell) Run(t *testing.T, command string) string {
 // Try is Run for a command that may fail; failure is empty when it did not.
 func (s Shell) Try(t *testing.T, command string) (out, failure string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), commandDeadline)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), commandDeadline)
 	defer cancel()
 	shell := exec.CommandContext(ctx, "bash", "-c", command)
 	shell.Dir, shell.Env = s.Folder, append(os.Environ(), s.Environment...)
