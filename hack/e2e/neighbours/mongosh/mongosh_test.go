@@ -44,7 +44,7 @@ func newUser(t *testing.T, n *harness.Namespace) (part.Shell, *proxy) {
 	user.Folder = t.TempDir()
 	user.Environment = append(user.Environment,
 		"PATH="+filepath.Dir(strings.TrimSpace(installed))+":"+os.Getenv("PATH")+":"+harness.KubectlFolder(t),
-		"HOME="+t.TempDir(), "ALL_PROXY="+address, "NO_PROXY=localhost")
+		"HOME="+t.TempDir(), "ALL_PROXY="+address)
 	return user, members
 }
 

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -120,8 +121,12 @@ func request(client net.Conn) (host string, port uint16, err error) {
 	return string(name), port, err
 }
 
-// dial connects to a member by its name in the cluster: POD.SERVICE.NAMESPACE.svc.
+// dial connects to a member by its name in the cluster: POD.SERVICE.NAMESPACE.svc. mongosh asks it for this machine,
+// too.
 func (p *proxy) dial(ctx context.Context, host string, port uint16) (net.Conn, error) {
+	if host == "localhost" {
+		return new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(int(port))))
+	}
 	pod, rest, _ := strings.Cut(host, ".")
 	if _, namespace, _ := strings.Cut(rest, "."); namespace != p.namespace.Name+".svc" {
 		return nil, errors.New("no member has the name " + host)
