@@ -91,7 +91,7 @@ func start(t *testing.T, name string, arguments ...string) {
 	if err := os.Symlink(part.Program(t, "argocd", "v5"), filepath.Join(home, "kustomize")); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), part.Program(t, "argocd", "cmd"), arguments...)
+	command := exec.CommandContext(t.Context(), part.Program(t, "argocd", ""), arguments...)
 	command.Env = append(os.Environ(), "ARGOCD_BINARY_NAME="+name, "HOME="+home, "TMPDIR="+home,
 		"PATH="+home+string(os.PathListSeparator)+os.Getenv("PATH"), "ARGOCD_GPG_ENABLED=false",
 		// Its own cluster is that of the kubeconfig, as in a pod it is that of the pod.
