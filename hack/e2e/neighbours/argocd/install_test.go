@@ -43,6 +43,7 @@ func install(t *testing.T) {
 	reader.Apply(t, part.Block(t, page, "yaml", "AppProject"))
 	reader.Run(t, part.Block(t, page, "sh", "patch configmap argocd-cm"))
 
+	t.Setenv("RUNLEVEL", "1") // Should Redis be installed here, the machine starts none of its own.
 	redis, repositories := part.Free(t), part.Free(t)
 	part.Start(t, exec.CommandContext(t.Context(), part.Need(t, "redis-server", "redis-server"), "--bind", "127.0.0.1",
 		"--port", portOf(t, redis), "--save", "", "--appendonly", "no", "--dir", t.TempDir()))
