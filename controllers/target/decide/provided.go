@@ -141,8 +141,8 @@ func awaitCertificate(o Observation) (verdict, bool) {
 	return pending(certManagerSays(ready, asked))
 }
 
-// certManagerSays is what cert-manager says while there is no certificate. That an issuer is not there, or not ready, it
-// says of its own request alone.
+// certManagerSays is what cert-manager says while there is no certificate. That an issuer is not there, or not ready,
+// it says of its own request alone.
 func certManagerSays(ready, asked *metav1.Condition) string {
 	switch {
 	case asked != nil && asked.Status == metav1.ConditionFalse && asked.Message != "":

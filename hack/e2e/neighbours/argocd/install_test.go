@@ -43,6 +43,7 @@ func install(t *testing.T) {
 	reader.Apply(t, part.Block(t, page, "yaml", "AppProject"))
 	reader.Run(t, part.Block(t, page, "sh", "patch configmap argocd-cm"))
 
+	t.Setenv("RUNLEVEL", "1") // Should Redis be installed here, the machine starts none of its own.
 	redis, repositories := part.Free(t), part.Free(t)
 	part.Start(t, exec.CommandContext(t.Context(), part.Need(t, "redis-server", "redis-server"), "--bind", "127.0.0.1",
 		"--port", portOf(t, redis), "--save", "", "--appendonly", "no", "--dir", t.TempDir()))
@@ -91,7 +92,7 @@ func start(t *testing.T, name string, arguments ...string) {
 	if err := os.Symlink(part.Program(t, "argocd", "v5"), filepath.Join(home, "kustomize")); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), part.Program(t, "argocd", "cmd"), arguments...)
+	command := exec.CommandContext(t.Context(), part.Program(t, "argocd", ""), arguments...)
 	command.Env = append(os.Environ(), "ARGOCD_BINARY_NAME="+name, "HOME="+home, "TMPDIR="+home,
 		"PATH="+home+string(os.PathListSeparator)+os.Getenv("PATH"), "ARGOCD_GPG_ENABLED=false",
 		// Its own cluster is that of the kubeconfig, as in a pod it is that of the pod.

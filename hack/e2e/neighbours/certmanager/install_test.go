@@ -4,6 +4,7 @@ package certmanager
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,17 +24,15 @@ const (
 // install installs cert-manager as its users do, with its own chart, for as long as the test lasts.
 func install(t *testing.T) {
 	t.Helper()
-	command := []string{
-		"helm install cert-manager", chart(t), "--namespace", namespace, "--create-namespace --wait --timeout 10m",
-		"--set startupapicheck.enabled=false",
-	}
+	var set strings.Builder
 	for key, program := range map[string]string{
 		"image": "controller", "webhook.image": "webhook", "cainjector.image": "cainjector",
 	} {
-		command = append(command, "--set", key+".repository="+images+program+","+key+".tag=pinned")
+		fmt.Fprintf(&set, " --set %s.repository=%s%s,%s.tag=pinned", key, images, program, key)
 	}
 	reader := part.User(t, cluster, namespace)
-	reader.Run(t, strings.Join(command, " "))
+	reader.Run(t, "helm install cert-manager "+chart(t)+" --namespace "+namespace+" --create-namespace --wait "+
+		"--timeout 10m --set startupapicheck.enabled=false"+set.String())
 	t.Cleanup(func() { reader.Run(t, "helm uninstall cert-manager --wait; kubectl delete namespace "+namespace) })
 	awaitWebhook(t, reader)
 }
