@@ -27,13 +27,14 @@ const usage = `usage: cluster COMMAND
   status                say whether it is healthy
   kubeconfig            print the path of its kubeconfig
   kubectl ARGS...       run its kubectl
-  exec -- CMD ARGS...   run a program inside its network, with its DNS
+  exec -- CMD ARGS...   run a program inside its network, with its DNS; --node NODE: as one of that node's own
   load-image TAR...     import image archives into every node
   stop-node NODE        take the power from a node, but the first
   start-node NODE       bring it back
   pause PROCESS         make a process of the control plane, such as kube-apiserver, stand still
   resume PROCESS        let it go on
   build [--all]         compile Kubernetes and etcd into the cache (--all: and fetch the rest of what up needs)
+  unpack FOLDER PKG...  get packages of the distribution, and what they need, into a folder of their own
   doctor                say what this machine lacks
 
 Environment: MONGOBENCH_STATE (default /var/lib/mongobench), MONGOBENCH_CACHE (default ~/.cache/mongobench).
@@ -115,6 +116,7 @@ var commands = map[string]func(ctx context.Context, s settings, args []string) e
 	"pause":      onCluster(onProcess(up.Pause)),
 	"resume":     onCluster(onProcess(up.Resume)),
 	"build":      runBuild,
+	"unpack":     runUnpack,
 	"doctor":     runDoctor,
 }
 
@@ -202,13 +204,31 @@ func runKubectl(_ context.Context, s settings, c plan.Cluster, args []string) er
 }
 
 func runExec(_ context.Context, s settings, c plan.Cluster, args []string) error {
-	if len(args) > 0 && args[0] == "--" {
-		args = args[1:]
+	flags := flag.NewFlagSet("exec", flag.ContinueOnError)
+	name := flags.String("node", "", "the node to run it on, in its network and with its files")
+	if err := flags.Parse(args); err != nil {
+		return err
 	}
-	if len(args) == 0 {
+	if flags.NArg() == 0 {
 		return errors.New("exec needs a program to run: cluster exec -- CMD ARGS")
 	}
-	return enter.Exec(c, args, enter.Environment(c, assets.Binaries(s.cache), os.Environ()))
+	if *name == "" {
+		return enter.Exec(c, flags.Args(), enter.Environment(c, assets.Binaries(s.cache), os.Environ()))
+	}
+	node, err := c.FindNode(*name)
+	if err != nil {
+		return err
+	}
+	return enter.ExecOn(c, node, flags.Args(), os.Environ())
+}
+
+func runUnpack(ctx context.Context, _ settings, args []string) error {
+	if len(args) < 2 {
+		return errors.New("unpack needs a folder and the names of packages")
+	}
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
+	defer cancel()
+	return assets.Unpack(ctx, args[0], args[1:])
 }
 
 func runLoadImage(ctx context.Context, s settings, c plan.Cluster, args []string) error {

@@ -115,7 +115,7 @@ func FetchTools(ctx context.Context, cache string, say Say) (Tools, error) {
 	}
 	// Not only what is missing now: the folder is replaced as a whole, and what it held may be in use.
 	wanted := packagesFor(findOnMachine().Missing())
-	if err := unpackPackages(ctx, toolsFolder(cache), wanted); err != nil {
+	if err := Unpack(ctx, toolsFolder(cache), wanted); err != nil {
 		return Tools{}, err
 	}
 	tools = FindTools(cache)
@@ -201,8 +201,8 @@ func newest(pattern string) (string, error) {
 	return found, nil
 }
 
-// unpackPackages fills the folder: root/ with the packages' files, bin/ with a starter for each program.
-func unpackPackages(ctx context.Context, folder string, packages []string) error {
+// Unpack fills the folder: root/ with the packages' files, bin/ with a starter for each program.
+func Unpack(ctx context.Context, folder string, packages []string) error {
 	work := folder + ".new"
 	err := os.RemoveAll(work)
 	for _, needed := range []string{"lists/partial", "archives/partial", "root", "bin"} {

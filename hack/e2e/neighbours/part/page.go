@@ -1,0 +1,75 @@
+package part
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// commandDeadline bounds a command of a page.
+const commandDeadline = 10 * time.Minute
+
+// Commands are those of a page of docs/neighbours, in their order: the lines of its blocks that are marked sh. A line that
+// ends in a backslash goes on in the next one.
+func Commands(t *testing.T, page string) []string {
+	t.Helper()
+	return CommandsIn(t, filepath.Join(Root(t), "docs", "neighbours", page))
+}
+
+// CommandsIn are those of any page.
+func CommandsIn(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var commands []string
+	for _, part := range strings.Split(string(text), "\n```sh\n")[1:] {
+		block, _, closed := strings.Cut(part, "\n```\n")
+		if !closed {
+			t.Fatalf("%s has a block that does not end:\n%s", path, part)
+		}
+		commands = append(commands, strings.Split(strings.ReplaceAll(block, "\\\n", ""), "\n")...)
+	}
+	if len(commands) == 0 {
+		t.Fatalf("%s has no command", path)
+	}
+	return commands
+}
+
+// Shell is a user's, in a folder.
+type Shell struct {
+	Folder      string
+	Environment []string
+}
+
+// Run has the shell run a command that has to succeed, and returns what it printed to the standard output.
+func (s Shell) Run(t *testing.T, command string) string {
+	t.Helper()
+	out, failure := s.Try(t, command)
+	if failure != "" {
+		t.Fatalf("%s: %s", command, failure)
+	}
+	return out
+}
+
+// Try is Run for a command that may fail; failure is empty when it did not.
+func (s Shell) Try(t *testing.T, command string) (out, failure string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), commandDeadline)
+	defer cancel()
+	shell := exec.CommandContext(ctx, "bash", "-c", command)
+	shell.Dir, shell.Env = s.Folder, append(os.Environ(), s.Environment...)
+	var said bytes.Buffer
+	shell.Stderr = &said
+	printed, err := shell.Output()
+	if err != nil {
+		return string(printed), err.Error() + "\n" + string(printed) + said.String()
+	}
+	return string(printed), ""
+}
