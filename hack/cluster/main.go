@@ -223,12 +223,21 @@ func runExec(_ context.Context, s settings, c plan.Cluster, args []string) error
 }
 
 func runUnpack(ctx context.Context, _ settings, args []string) error {
-	if len(args) < 2 {
+	flags := flag.NewFlagSet("unpack", flag.ContinueOnError)
+	release := flags.String("of", "", "another release of Debian, such as testing, and without what the packages need")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() < 2 {
 		return errors.New("unpack needs a folder and the names of packages")
 	}
+	folder, packages := flags.Arg(0), flags.Args()[1:]
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
-	return assets.Unpack(ctx, args[0], args[1:])
+	if *release != "" {
+		return assets.UnpackOf(ctx, *release, folder, packages)
+	}
+	return assets.Unpack(ctx, folder, packages)
 }
 
 func runLoadImage(ctx context.Context, s settings, c plan.Cluster, args []string) error {

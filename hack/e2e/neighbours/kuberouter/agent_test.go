@@ -108,11 +108,10 @@ func accountOnNodes(t *testing.T) string {
 		t.Fatalf("the service of the API server has %d slices of endpoints: %v", len(slices.Items), err)
 	}
 	slice := slices.Items[0]
-	there := *cluster
-	there.Config = rest.CopyConfig(cluster.Config)
+	there := &harness.Cluster{Config: rest.CopyConfig(cluster.Config), Typed: cluster.Typed}
 	there.Config.Host = "https://" + net.JoinHostPort(slice.Endpoints[0].Addresses[0], strconv.Itoa(int(*slice.Ports[0].Port)))
 	// The node sees no temporary folder of this machine.
-	content, err := os.ReadFile(part.Account(t, &there, namespace, account))
+	content, err := os.ReadFile(part.Account(t, there, namespace, account))
 	path := filepath.Join(filepath.Dir(os.Getenv("KUBECONFIG")), account+".conf")
 	if err == nil {
 		err = os.WriteFile(path, content, 0o600)
