@@ -148,8 +148,8 @@ func (n *tenant) pointAt(secret string) string {
 	return n.eventually(target, benchv1alpha1.TargetReady, benchv1alpha1.ReasonSecretNotFound)
 }
 
-// TestATenantIsKeptToWhatIsHis goes through the rows of docs/security.md: who may make runs, targets and suites in a
-// namespace reads, forges and stops nothing else by them.
+// TestATenantIsKeptToWhatIsHis goes through the rows of docs/how-to/security.md: who may make runs, targets and suites
+// in a namespace reads, forges and stops nothing else by them.
 func TestATenantIsKeptToWhatIsHis(t *testing.T) {
 	n := newTenant(t)
 	forbidden := func(err error) {

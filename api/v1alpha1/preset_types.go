@@ -30,7 +30,7 @@ type Preset struct {
 
 	// parameters change the preset. They have YCSB's own names, and values as in its property files: recordcount,
 	// operationcount, maxexecutiontime, threadcount, target, fieldcount, fieldlength, requestdistribution and more, all in
-	// docs/writing-a-run.md. Unset parameters are as in YCSB's file of the workload.
+	// docs/how-to/writing-a-run.md. Unset parameters are as in YCSB's file of the workload.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Parameters map[string]string `json:"parameters,omitempty"`

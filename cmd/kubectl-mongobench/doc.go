@@ -9,8 +9,9 @@
 //	kubectl mongobench estimate -f suite.yaml     predicts what it will need
 //	kubectl mongobench ui                         serves a live page
 //
-// Its exit codes are in docs/kubectl-mongobench.md. It speaks to the API server with the rights of its user, and needs
-// nothing but the operator's kinds in the cluster. It is flags and commands; internal/cluster reads and writes,
-// internal/show writes tables and how far something has come; internal/doctor, internal/estimate and internal/live are
-// behind the commands above. It may import those, api, loadgen/output for the report of a run, cobra and cli-runtime.
+// Its exit codes are in docs/reference/kubectl-mongobench.md. It speaks to the API server with the rights of its user,
+// and needs nothing but the operator's kinds in the cluster. It is flags and commands; internal/cluster reads and
+// writes, internal/show writes tables and how far something has come; internal/doctor, internal/estimate and
+// internal/live are behind the commands above. It may import those, api, loadgen/output for the report of a run, cobra
+// and cli-runtime.
 package main

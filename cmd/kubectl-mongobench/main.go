@@ -32,7 +32,7 @@ import (
 var commands = []func(t *tool) *cobra.Command{
 	(*tool).runCommand, (*tool).watchCommand, (*tool).waitCommand, (*tool).lsCommand, (*tool).describeCommand,
 	(*tool).logsCommand, (*tool).reportCommand, (*tool).compareCommand, (*tool).exportCommand, (*tool).rmCommand,
-	(*tool).newCommand, (*tool).doctorCommand, (*tool).estimateCommand, (*tool).uiCommand,
+	(*tool).newCommand, (*tool).doctorCommand, (*tool).estimateCommand, (*tool).uiCommand, (*tool).versionCommand,
 }
 
 func main() {
@@ -83,7 +83,7 @@ const (
 	completionTime = 5 * time.Second
 )
 
-// Exit codes besides 0, as docs/kubectl-mongobench.md has them.
+// Exit codes besides 0, as docs/reference/kubectl-mongobench.md has them.
 const (
 	exitFailed      = 1
 	exitUsage       = 2

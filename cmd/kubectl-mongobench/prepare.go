@@ -15,6 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
 	"github.com/mongobench/mongobench-operator/config/samples"
 	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/version"
 )
 
 // clusterTime is how long a cluster is asked that an estimate can do without.
@@ -196,4 +197,18 @@ func (e *estimating) ask(ctx context.Context, around *estimate.Surroundings) fun
 		return unknown(err)
 	}
 	return func(pods []estimate.Pods) *estimate.Fit { return new(estimate.Fits(pods, nodes)) }
+}
+
+func (t *tool) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of this program",
+		Long: `Print the version of this program, and the commit it was built from. Asks no cluster: doctor names the image of the
+operator.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(t.Out, version.Line("kubectl-mongobench"))
+			return err
+		},
+	}
 }

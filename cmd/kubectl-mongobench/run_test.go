@@ -417,3 +417,10 @@ func TestWait(t *testing.T) {
 		})
 	}
 }
+
+func TestVersionNeedsNoCluster(t *testing.T) {
+	out, errOut, code := run(t, "", "version", "--kubeconfig", "/nowhere")
+	if code != 0 || !strings.HasPrefix(out, "kubectl-mongobench dev, go") {
+		t.Errorf("exit code %d, printed %q, %q", code, out, errOut)
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
@@ -58,13 +59,10 @@ func rootCommand() *cobra.Command {
 
 func versionCommand() *cobra.Command {
 	return newCommand("version", "Print the version", func(_ context.Context, out io.Writer) error {
-		_, err := fmt.Fprintln(out, "loadgen", version)
+		_, err := fmt.Fprintln(out, version.Line("loadgen"))
 		return err
 	})
 }
-
-// version is set when a release is built.
-var version = "dev"
 
 // newCommand makes a command that takes flags only.
 func newCommand(use, short string, run func(ctx context.Context, out io.Writer) error) *cobra.Command {

@@ -16,6 +16,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
+	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 	"github.com/mongobench/mongobench-operator/loadgen/replay"
 )
@@ -97,7 +98,7 @@ func (f *replayFlags) send(ctx context.Context, recording replay.Recording) (rep
 		return reportv1.Report{}, err
 	}
 	defer closeTarget(ctx, target)
-	work := &replay.Replay{Recording: recording, Target: target, Threads: f.threads, Speed: f.speed, Version: version}
+	work := &replay.Replay{Recording: recording, Target: target, Threads: f.threads, Speed: f.speed, Version: version.Number()}
 	if f.asFastAsPossible {
 		work.Speed = 0
 	}

@@ -17,6 +17,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
 	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/exchange"
@@ -130,7 +131,7 @@ func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
 	}
 	progress := output.NewProgress(screen.New(os.Stderr), plan)
 	follower := &engine.Engine{
-		Plan: plan, PlanHash: planv1.Hash(encoded), Reporter: progress, Version: version,
+		Plan: plan, PlanHash: planv1.Hash(encoded), Reporter: progress, Version: version.Number(),
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	report, err := f.drive(ctx, follower)
@@ -167,7 +168,7 @@ func (f *runFlags) inPod(ctx context.Context) error {
 		return err
 	}
 	follower := &engine.Engine{
-		Plan: in.plan, PlanHash: in.hash, Pod: pod, Operated: true, Version: version,
+		Plan: in.plan, PlanHash: in.hash, Pod: pod, Operated: true, Version: version.Number(),
 		Gate: in.gate, Reporter: reporter, Replaces: replaces, PodUID: os.Getenv(podUIDVariable), Log: in.log,
 	}
 	if pod == 0 {

@@ -27,6 +27,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers"
 	"github.com/mongobench/mongobench-operator/controllers/results"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
+	"github.com/mongobench/mongobench-operator/internal/version"
 )
 
 const (
@@ -75,10 +76,11 @@ func execute(arguments []string) int {
 		return 2
 	}
 	if flags.version {
-		fmt.Println(version())
+		fmt.Println(version.Line("manager"))
 		return 0
 	}
 	ctrl.SetLogger(logger(flags.logLevel, os.Stderr))
+	ctrl.Log.Info("starting", "version", version.Line("manager"))
 	if err := start(flags); err != nil {
 		fmt.Fprintln(os.Stderr, "manager:", err)
 		return 1
@@ -281,12 +283,4 @@ func split(list string) []string {
 
 func logger(level slog.Level, output io.Writer) logr.Logger {
 	return logr.FromSlogHandler(slog.NewJSONHandler(output, &slog.HandlerOptions{Level: level}))
-}
-
-// version is what Go recorded of the build.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return info.Main.Version
-	}
-	return "unknown"
 }

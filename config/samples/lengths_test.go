@@ -68,7 +68,7 @@ func TestTasksAreShort(t *testing.T) {
 }
 
 func TestTheReadmeBeginsWithTheFirstTask(t *testing.T) {
-	for _, page := range []string{"README.md", filepath.Join("docs", "writing-a-run.md")} {
+	for _, page := range []string{"README.md", filepath.Join("docs", "how-to", "writing-a-run.md")} {
 		text, err := os.ReadFile(filepath.Join("..", "..", page))
 		if err != nil {
 			t.Fatal(err)

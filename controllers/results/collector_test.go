@@ -236,7 +236,7 @@ func TestNamesFollowThePractice(t *testing.T) {
 	if len(families) != len(described) {
 		t.Errorf("%d of %d metrics are looked at", len(families), len(described))
 	}
-	documentation, err := os.ReadFile("../../docs/metrics.md")
+	documentation, err := os.ReadFile("../../docs/reference/metrics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestNamesFollowThePractice(t *testing.T) {
 			name = strings.TrimPrefix(name, prefix)
 		}
 		if !strings.Contains(string(documentation), "`"+name+"`") {
-			t.Errorf("docs/metrics.md says nothing of %s", family.GetName())
+			t.Errorf("docs/reference/metrics.md says nothing of %s", family.GetName())
 		}
 	}
 	problems, err := promlint.NewWithMetricFamilies(families).Lint()

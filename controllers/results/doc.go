@@ -4,6 +4,7 @@
 //
 //	scrape ──▶ Collector ──▶ the cache: runs, suites ──▶ gauges of the newest of them
 //
-// docs/metrics.md lists the metrics. What the manager says of its own work is in controllers/internal/metrics. This
-// package imports api, Prometheus's client and, for Setup, controller-runtime; it changes no object.
+// docs/reference/metrics.md lists the metrics. What the manager says of its own work is in
+// controllers/internal/metrics. This package imports api, Prometheus's client and, for Setup, controller-runtime; it
+// changes no object.
 package results

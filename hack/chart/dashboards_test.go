@@ -256,7 +256,7 @@ func addMetrics[F, S any](known map[string]bool, rows []figure.Row[F, S]) {
 }
 
 // knownMetrics are the names that stand in the sources of what serves metrics, with the series of histograms, and those
-// of others that docs/metrics.md names.
+// of others that docs/reference/metrics.md names.
 func knownMetrics(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}
@@ -273,7 +273,7 @@ func knownMetrics(t *testing.T) map[string]bool {
 	addMetrics(known, figure.Operations)
 	for pattern, expression := range map[string]*regexp.Regexp{
 		"../../controllers/results/*.go": inSource, "../../controllers/internal/metrics/*.go": inSource,
-		"../../loadgen/metrics/*.go": inLoadgen, "../../docs/metrics.md": inDocs,
+		"../../loadgen/metrics/*.go": inLoadgen, "../../docs/reference/metrics.md": inDocs,
 	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {

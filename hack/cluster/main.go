@@ -29,6 +29,7 @@ const usage = `usage: cluster COMMAND
   kubectl ARGS...       run its kubectl
   exec -- CMD ARGS...   run a program inside its network, with its DNS; --node NODE: as one of that node's own
   load-image TAR...     import image archives into every node
+  mirror HOST URL       pull the images of a registry, such as docker.io, from a server inside: http://198.18.0.1:5000
   stop-node NODE        take the power from a node, but the first
   start-node NODE       bring it back
   pause PROCESS         make a process of the control plane, such as kube-apiserver, stand still
@@ -111,6 +112,7 @@ var commands = map[string]func(ctx context.Context, s settings, args []string) e
 	"kubectl":    onCluster(runKubectl),
 	"exec":       onCluster(runExec),
 	"load-image": onCluster(runLoadImage),
+	"mirror":     onCluster(runMirror),
 	"stop-node":  onCluster(onNode(runStopNode)),
 	"start-node": onCluster(onNode(runStartNode)),
 	"pause":      onCluster(onProcess(up.Pause)),
@@ -250,6 +252,17 @@ func runLoadImage(ctx context.Context, s settings, c plan.Cluster, args []string
 		return err
 	}
 	s.say("loaded %d images into %d nodes", len(args), c.NodeCount)
+	return nil
+}
+
+func runMirror(_ context.Context, s settings, c plan.Cluster, args []string) error {
+	if len(args) != 2 {
+		return errors.New("mirror needs the host of a registry and the URL of the server to pull from")
+	}
+	if err := up.Mirror(c, args[0], args[1]); err != nil {
+		return err
+	}
+	s.say("images of %s are pulled from %s", args[0], args[1])
 	return nil
 }
 

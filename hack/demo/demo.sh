@@ -5,7 +5,7 @@
 #                                     folder with a kustomization; NAME is the only one to run. Without arguments it is
 #                                     config/samples/standalone.yaml. Results are saved in dist/demo/<name>
 #
-# The exit code is that of `kubectl mongobench run`, which docs/kubectl-mongobench.md lists.
+# The exit code is that of `kubectl mongobench run`, which docs/reference/kubectl-mongobench.md lists.
 # KEEP=1 leaves the cluster up. CLUSTER=kind or CLUSTER=local chooses the cluster; see hack/make/with-cluster.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -125,8 +125,8 @@ func told[T int32 | int64](f figures, name string, value *T, perUnit float64, la
 	}
 }
 
-// figuresOf are those that docs/metrics.md promises of a run that has ended, made from its status alone. A run with
-// growth, a search or actions has more.
+// figuresOf are those that docs/reference/metrics.md promises of a run that has ended, made from its status alone. A
+// run with growth, a search or actions has more.
 func figuresOf(run *benchv1alpha1.BenchmarkRun) figures {
 	f := figures{}
 	for name, condition := range map[string]string{

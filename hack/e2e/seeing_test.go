@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	seeItPage = "../../docs/see-it.md"
+	seeItPage = "../../docs/how-to/see-it.md"
 	// walkHeading is above the commands that are followed.
 	walkHeading = "## The whole way\n"
 )
@@ -43,8 +43,8 @@ type walk struct {
 	environment []string
 }
 
-// TestTheWholeWay does what docs/see-it.md says, command by command, with a real kubectl and the plugin beside it at a
-// terminal. Files are made smaller where waiting would take too long.
+// TestTheWholeWay does what docs/how-to/see-it.md says, command by command, with a real kubectl and the plugin beside
+// it at a terminal. Files are made smaller where waiting would take too long.
 func TestTheWholeWay(t *testing.T) {
 	t.Parallel()
 	w := newWalk(t)

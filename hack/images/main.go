@@ -22,6 +22,7 @@ const usage = `usage: images [-timeout 40m] COMMAND
   mariadb [VERSION...]  fetch MariaDB servers into the cache, of a series or one version (default %s)
   build [NAME...]       build image tarballs into the cache (default all: %s;
                         mongod and mariadb are all their versions here)
+  release FLAGS         write a release's images, or its chart, as OCI layouts: what make release calls
 `
 
 func main() {
@@ -59,6 +60,8 @@ func run() error {
 		return fetch(ctx, root, server.MariaDB, names)
 	case "build":
 		return build(ctx, root, names)
+	case "release":
+		return release(names)
 	default:
 		flag.Usage()
 		return fmt.Errorf("unknown command %q", command)

@@ -35,7 +35,7 @@ func archive(t *testing.T, modes map[string]int64) []byte {
 	return packed.Bytes()
 }
 
-// release is the template, filled in as build.sh does, with archives that hold these files.
+// release is the template, filled in as manifest.sh does, with archives that hold these files.
 func release(t *testing.T, modes map[string]int64) fstest.MapFS {
 	t.Helper()
 	template, err := os.ReadFile("mongobench.yaml.tmpl")

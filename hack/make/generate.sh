@@ -3,8 +3,8 @@
 #
 #   api/**/*_types.go               -> api/**/zz_generated.deepcopy.go
 #   api/v1alpha1                    -> config/crd, and the same files in charts/mongobench-operator/crds
-#   api/v1alpha1                    -> docs/api-reference.md
-#   internal/reason                 -> docs/reasons.md
+#   api/v1alpha1                    -> docs/reference/api-reference.md
+#   internal/reason                 -> docs/reference/reasons.md
 #   charts/mongobench-operator      -> config/rbac/rbac.yaml and config/manager/manager.yaml (the chart is the one source of
 #                                      both; config/ is what it renders with its default values, for users of kustomize), and
 #                                      config/prometheus, which is off by default
@@ -53,14 +53,14 @@ mkdir -p config/prometheus
 	--show-only templates/prometheusrule.yaml --show-only templates/scraper.yaml >"$rendered"
 awk -f hack/make/split-manifests.awk -v rbac=config/prometheus/rbac.yaml -v rest=config/prometheus/monitoring.yaml "$rendered"
 
-echo "generate: docs/reasons.md"
+echo "generate: docs/reference/reasons.md"
 go test ./internal/reason -run '^TestDocs$' -update >/dev/null
 
-echo "generate: docs/api-reference.md"
-mkdir -p docs
+echo "generate: docs/reference/api-reference.md"
+mkdir -p docs/reference
 "$crd_ref_docs" --log-level=ERROR --source-path=api/v1alpha1 --config=hack/tools/crd-ref-docs.yaml \
-	--max-depth=30 --renderer=markdown --output-path=docs/api-reference.md
-sed -i 's|items:XValidation: [^}]*} <br />||' docs/api-reference.md # CEL rules of types are not shown, either.
+	--max-depth=30 --renderer=markdown --output-path=docs/reference/api-reference.md
+sed -i 's|items:XValidation: [^}]*} <br />||' docs/reference/api-reference.md # Nor are CEL rules of types.
 echo "generate: the charting library of the report pages"
 hack/page/vendor.sh
 echo "generate: done"

@@ -32,8 +32,8 @@
 // comparison.
 //
 // clients compares the three clients of the load generator on a replica set of one member: what an operation costs the
-// server, its journal and the client, for the table of docs/clients.md. It looks at the server all the while, and what
-// it saw within the window that a run's report names is what counts.
+// server, its journal and the client, for the table of docs/how-to/clients.md. It looks at the server all the while,
+// and what it saw within the window that a run's report names is what counts.
 //
 // honesty runs the long form of the suite of lies (loadgen/honesty), which takes an hour or more, and prints its table.
 //

@@ -85,33 +85,37 @@ func commandsOf(t *testing.T, folder, pattern string) []string {
 
 // TestDocsListAll compares lists of the docs with the code: a page names every value in backquotes.
 func TestDocsListAll(t *testing.T) {
-	const api = "api/v1alpha1/"
+	const (
+		api     = "api/v1alpha1/"
+		reading = "docs/how-to/reading-a-result.md"
+		writing = "docs/how-to/writing-a-run.md"
+	)
 	for sentence, tc := range map[string]struct {
 		page   string
 		values []string
 	}{
-		"conditions of a run": {"docs/reading-a-result.md", constantsOf(t, api+"run_conditions.go", "Condition types")},
-		"causes of a failure": {"docs/reading-a-result.md", slices.Concat(
+		"conditions of a run": {reading, constantsOf(t, api+"run_conditions.go", "Condition types")},
+		"causes of a failure": {reading, slices.Concat(
 			constantsOf(t, api+"run_conditions.go", "condition Succeeded", "Completed"),
 			[]string{"TargetNotFound", "Invalid"})},
 		"reasons for doubt": {
-			"docs/reading-a-result.md",
+			reading,
 			constantsOf(t, api+"run_conditions.go", "condition Trusted", "NotMeasured", "NoConcern"),
 		},
-		"reasons of Complete":  {"docs/gitops.md", constantsOf(t, api+"suite_conditions.go", "condition Complete")},
-		"reasons of Regressed": {"docs/gitops.md", constantsOf(t, api+"suite_conditions.go", "condition Regressed")},
-		"verdicts":             {"docs/suites.md", constantsOf(t, api+"suite_status_types.go", "Verdict")},
-		"orders of a suite":    {"docs/suites.md", constantsOf(t, api+"suite_types.go", "SuiteOrder", "Interleaved")},
-		"topologies":           {"docs/writing-a-run.md", constantsOf(t, api+"target_types.go", "Topology")},
-		"distributions":        {"docs/writing-a-run.md", constantsOf(t, api+"distribution_types.go", "DistributionType")},
-		"types of actions":     {"docs/faults.md", constantsOf(t, api+"action_types.go", "ActionType")},
+		"reasons of Complete":  {"docs/how-to/gitops.md", constantsOf(t, api+"suite_conditions.go", "condition Complete")},
+		"reasons of Regressed": {"docs/how-to/gitops.md", constantsOf(t, api+"suite_conditions.go", "condition Regressed")},
+		"verdicts":             {"docs/how-to/suites.md", constantsOf(t, api+"suite_status_types.go", "Verdict")},
+		"orders of a suite":    {"docs/how-to/suites.md", constantsOf(t, api+"suite_types.go", "SuiteOrder", "Interleaved")},
+		"topologies":           {writing, constantsOf(t, api+"target_types.go", "Topology")},
+		"distributions":        {writing, constantsOf(t, api+"distribution_types.go", "DistributionType")},
+		"types of actions":     {"docs/how-to/faults.md", constantsOf(t, api+"action_types.go", "ActionType")},
 		"classes of durability": {
-			"docs/other-databases.md", constantsOf(t, api+"concern_types.go", "Durability"),
+			"docs/how-to/other-databases.md", constantsOf(t, api+"concern_types.go", "Durability"),
 		},
 		"states of a dataset": {
-			"docs/growth-and-reuse.md", constantsOf(t, api+"target_status_types.go", "DatasetState"),
+			"docs/how-to/growth-and-reuse.md", constantsOf(t, api+"target_status_types.go", "DatasetState"),
 		},
-		"stages": {"docs/glossary.md", constantsOf(t, api+"run_conditions.go", "stages of a run", "Finished")},
+		"stages": {"docs/concepts/glossary.md", constantsOf(t, api+"run_conditions.go", "stages of a run", "Finished")},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			text := page(t, tc.page)
@@ -126,9 +130,12 @@ func TestDocsListAll(t *testing.T) {
 
 func TestDocsListAllCommands(t *testing.T) {
 	for name, tc := range map[string]struct{ page, folder, pattern, before string }{
-		"loadgen": {"docs/loadgen-commands.md", "cmd/loadgen", `(?:newCommand\(\s*|Use:\s+)"([a-z-]+)"`, "`"},
+		"loadgen": {
+			"docs/reference/loadgen-commands.md", "cmd/loadgen", `(?:newCommand\(\s*|Use:\s+)"([a-z-]+)"`, "`",
+		},
 		"kubectl mongobench": {
-			"docs/kubectl-mongobench.md", "cmd/kubectl-mongobench", `(?:inCluster\(|Use:\s+)"([a-z]+)[ "\[]`, "| `",
+			"docs/reference/kubectl-mongobench.md", "cmd/kubectl-mongobench",
+			`(?:inCluster\(|Use:\s+)"([a-z]+)[ "\[]`, "| `",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -206,7 +213,7 @@ func TestDocsLinkToWhatIsThere(t *testing.T) {
 // TestAPIReferenceLinksToItsTypes has a section for each type that a field has: the generator leaves out what is nested
 // more deeply than it is told to look.
 func TestAPIReferenceLinksToItsTypes(t *testing.T) {
-	const name = "docs/api-reference.md"
+	const name = "docs/reference/api-reference.md"
 	known := make(map[string]bool)
 	for _, heading := range headings(page(t, name)) {
 		known[heading] = true

@@ -67,14 +67,14 @@ func settingFields() []string {
 	return fields
 }
 
-// TestThePageOfRunsListsTheKinds compares the table of docs/writing-a-run.md with the rows.
+// TestThePageOfRunsListsTheKinds compares the table of docs/how-to/writing-a-run.md with the rows.
 func TestThePageOfRunsListsTheKinds(t *testing.T) {
-	page := read(t, "docs", "writing-a-run.md")
+	page := read(t, "docs", "how-to", "writing-a-run.md")
 	for kind := range operation.Kinds() {
 		row := kind.Row()
 		first, last := "| `"+kind.String()+"` | ", " |"+cell(row.Needs)+"|"+cell(row.Allows)+"|\n"
 		if !regexp.MustCompile(regexp.QuoteMeta(first) + ".+" + regexp.QuoteMeta(last)).MatchString(page) {
-			t.Errorf("docs/writing-a-run.md: the table of kinds lacks the line\n%swhat it does%s", first, last)
+			t.Errorf("docs/how-to/writing-a-run.md: the table of kinds lacks the line\n%swhat it does%s", first, last)
 		}
 	}
 }

@@ -103,7 +103,7 @@ var doubts = []Reason{
 	{
 		Name: benchv1alpha1.ReasonActionFailed, Of: []Condition{runTrusted},
 		Meaning: "an action of a step could not be carried out, so the step does not show its effect",
-		Remedy:  "read the message; [faults](faults.md) lists what each action needs",
+		Remedy:  "read the message; [faults](../how-to/faults.md) lists what each action needs",
 	},
 	{
 		Name: benchv1alpha1.ReasonPacedMix, Of: []Condition{runTrusted},

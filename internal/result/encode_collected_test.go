@@ -10,7 +10,7 @@ import (
 )
 
 // TestTheOperatorIsToldOfTheStepsOfAGrowth: what it is not told is in no status, and compared by no suite. How many
-// steps there is room for is said in docs/suites.md.
+// steps there is room for is said in docs/how-to/suites.md.
 func TestTheOperatorIsToldOfTheStepsOfAGrowth(t *testing.T) {
 	tests := map[string]struct {
 		step func(*reportv1alpha1.StepSummary)

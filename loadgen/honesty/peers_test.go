@@ -30,7 +30,7 @@ func TestLikeOthers(t *testing.T) {
 				Reported: fmt.Sprintf("zlib makes %d %% of theirs and %d %% of the preset's", theirs, ours),
 				Wrong:    ours-theirs > 5,
 			}
-			page, err := os.ReadFile("../../docs/from-ycsb-to-loadgen.md")
+			page, err := os.ReadFile("../../docs/how-to/from-ycsb-to-loadgen.md")
 			if err != nil {
 				t.Fatal(err)
 			}

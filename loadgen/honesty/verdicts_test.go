@@ -267,9 +267,9 @@ func (h quietHistory) foundWithin(histories int, revisions ...int) map[int]int {
 	return within
 }
 
-// TestChangePointsFindSteps prints after how many revisions a step is found, for the table of docs/suites.md. A step of
-// more than three times the noise must be found within ten revisions in all histories, and one of more than one and a
-// half times within twenty.
+// TestChangePointsFindSteps prints after how many revisions a step is found, for the table of docs/how-to/suites.md. A
+// step of more than three times the noise must be found within ten revisions in all histories, and one of more than one
+// and a half times within twenty.
 func TestChangePointsFindSteps(t *testing.T) {
 	histories := trials(10, 100)
 	for _, noise := range []float64{0.03, 0.06, 0.12} {

@@ -17,8 +17,8 @@
 // too. A search counts all its trials; its report has those of the confirmation only.
 //
 // Labels are step, kind, operation, class and member: names of the plan, classes of errors, hosts of the deployment.
-// Nothing of a connection string and no message is shown. docs/metrics.md lists the metrics; what runs came to in the
-// end is shown by the manager.
+// Nothing of a connection string and no message is shown. docs/reference/metrics.md lists the metrics; what runs came
+// to in the end is shown by the manager.
 //
 // It imports the plan, measure, observe and Prometheus's client: no database driver, and nothing of Kubernetes.
 package metrics

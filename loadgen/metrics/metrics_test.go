@@ -241,13 +241,13 @@ func TestNamesFollowThePractice(t *testing.T) {
 	if len(families) != len(described) {
 		t.Errorf("%d of %d metrics are looked at", len(families), len(described))
 	}
-	documentation, err := os.ReadFile("../../docs/metrics.md")
+	documentation, err := os.ReadFile("../../docs/reference/metrics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, family := range families {
 		if name := strings.TrimPrefix(family.GetName(), prefix); !strings.Contains(string(documentation), "`"+name+"`") {
-			t.Errorf("docs/metrics.md says nothing of %s", name)
+			t.Errorf("docs/reference/metrics.md says nothing of %s", name)
 		}
 	}
 	problems, err := promlint.NewWithMetricFamilies(families).Lint()

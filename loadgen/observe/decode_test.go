@@ -227,10 +227,10 @@ func TestUnreadableRepliesLeaveFiguresUnknown(t *testing.T) {
 	}
 }
 
-// rowsOf are the cells of the first table after a heading of docs/server-figures.md.
+// rowsOf are the cells of the first table after a heading of docs/reference/server-figures.md.
 func rowsOf(t *testing.T, heading string) [][]string {
 	t.Helper()
-	content, err := os.ReadFile("../../docs/server-figures.md")
+	content, err := os.ReadFile("../../docs/reference/server-figures.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func rowsOf(t *testing.T, heading string) [][]string {
 	return rows
 }
 
-// TestTableForPeople: docs/server-figures.md has the same figures with the same units.
+// TestTableForPeople: docs/reference/server-figures.md has the same figures with the same units.
 func TestTableForPeople(t *testing.T) {
 	var documented []string
 	for _, row := range rowsOf(t, "## Figures") {
@@ -260,11 +260,12 @@ func TestTableForPeople(t *testing.T) {
 	}
 	want = append(want, "chunks.SHARD count")
 	if !cmp.Equal(documented, want) {
-		t.Errorf("docs/server-figures.md differs from the table: %s", cmp.Diff(want, documented))
+		t.Errorf("docs/reference/server-figures.md differs from the table: %s", cmp.Diff(want, documented))
 	}
 }
 
-// TestTableOfMariaDBForPeople: docs/server-figures.md has the figures that a listing tells, with their sources.
+// TestTableOfMariaDBForPeople: docs/reference/server-figures.md has the figures that a listing tells, with their
+// sources.
 func TestTableOfMariaDBForPeople(t *testing.T) {
 	documented := make([]string, 0, len(tallies))
 	for _, row := range rowsOf(t, "## Of MariaDB and MySQL") {
@@ -276,6 +277,6 @@ func TestTableOfMariaDBForPeople(t *testing.T) {
 		want = append(want, s.figure+" "+strings.Join(terms, " - "))
 	}
 	if !cmp.Equal(documented, want) {
-		t.Errorf("docs/server-figures.md differs from the table: %s", cmp.Diff(want, documented))
+		t.Errorf("docs/reference/server-figures.md differs from the table: %s", cmp.Diff(want, documented))
 	}
 }

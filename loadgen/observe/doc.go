@@ -20,7 +20,7 @@
 // interval doubles, and again whenever a series would have more than 3601 values: rates are then over the longer
 // interval, and levels the larger of two, so that a spike is not lost.
 //
-// docs/server-figures.md lists the figures for people, with their units and where they come from.
+// docs/reference/server-figures.md lists the figures for people, with their units and where they come from.
 //
 // Summarise tells what happened at a member in a window of time: how evenly its operations went on, the checkpoints and
 // what they cost, evictions by application threads. Latest tells what the servers said last, while the observation goes

@@ -93,7 +93,7 @@ const (
 	chunksPrefix       = "chunks."
 )
 
-// figures is everything that is observed; docs/server-figures.md has the same rows.
+// figures is everything that is observed; docs/reference/server-figures.md has the same rows.
 var figures = []figure{
 	{name: operationsAll, unit: "operations/s", sum: true, paths: []string{
 		"opcounters/insert", "opcounters/query", "opcounters/update", "opcounters/delete", "opcounters/getmore",

@@ -40,7 +40,7 @@ const (
 	handlerDelete = "handler_delete"
 )
 
-// tallies is what a listing tells; docs/server-figures.md has the same rows.
+// tallies is what a listing tells; docs/reference/server-figures.md has the same rows.
 var tallies = []tally{
 	{figure: operationsAll, add: []string{readKey, handlerWrite}},
 	{figure: "operations.query", add: []string{readKey}, less: []string{handlerUpdate, handlerDelete}},

@@ -43,8 +43,9 @@ const (
 //go:embed monitoring.yaml
 var monitoringManifest []byte
 
-// monitoredValues turn on what the chart has for Prometheus, as docs/metrics.md does it, with the labels that the
-// Prometheus of monitoring.yaml selects by. Scrapes are frequent and a run is stuck soon, so that no test waits long.
+// monitoredValues turn on what the chart has for Prometheus, as docs/reference/metrics.md does it, with the labels that
+// the Prometheus of monitoring.yaml selects by. Scrapes are frequent and a run is stuck soon, so that no test waits
+// long.
 var monitoredValues = []string{
 	"metrics.serviceMonitor.enabled=true", "metrics.podMonitor.enabled=true", "metrics.prometheusRule.enabled=true",
 	"metrics.serviceMonitor.labels.release=monitoring", "metrics.podMonitor.labels.release=monitoring",

@@ -73,7 +73,7 @@ func TestTheSchemaHasTheProductsAndTheirClients(t *testing.T) {
 
 func TestEveryProductIsToldOf(t *testing.T) {
 	texts := map[string]string{
-		"docs/other-databases.md": read(t, "docs/other-databases.md"),
+		"docs/how-to/other-databases.md": read(t, "docs/how-to/other-databases.md"),
 		"external.product":        schemaOf(t, "benchmarktargets").Properties["external"].Properties["product"].Description,
 	}
 	var samples strings.Builder

@@ -14,7 +14,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
 
-// TestAnObserverIsToldWhatItMaySee is the table of rights in docs/other-databases.md.
+// TestAnObserverIsToldWhatItMaySee is the table of rights in docs/how-to/other-databases.md.
 func TestAnObserverIsToldWhatItMaySee(t *testing.T) {
 	folder := t.TempDir()
 	server := mariadbtest.Start(t, "--secure-file-priv="+folder)

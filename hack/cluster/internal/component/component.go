@@ -207,7 +207,7 @@ type values struct {
 
 	Name, Address, PodRange, PodRanges, DNSAddress, Domain string
 	Cgroup, Authority, Certificate, Key                    string
-	ProxyKubeconfig, ResolvConf, CNIConfig                 string
+	ProxyKubeconfig, ResolvConf, CNIConfig, Registries     string
 }
 
 // Cgroup is the cgroup below which the node's pods are.
@@ -251,6 +251,7 @@ func Render(c plan.Cluster, n plan.Node, facts Facts) (map[string][]byte, error)
 		ProxyKubeconfig: c.Kubeconfig("kube-proxy-" + name),
 		ResolvConf:      c.Config(name, "resolv.conf"),
 		CNIConfig:       c.Config(name, "cni"),
+		Registries:      c.Registries(n),
 	}
 	files := map[string][]byte{
 		// Pods with the node's DNS get none: there is nothing outside to be resolved.

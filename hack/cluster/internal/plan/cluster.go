@@ -237,6 +237,9 @@ func (c Cluster) Config(machine, file string) string {
 	return filepath.Join(c.Machine(machine), "etc", file)
 }
 
+// Registries is the folder where a node's containerd looks, at each pull, for where a registry's images are.
+func (c Cluster) Registries(node Node) string { return c.Config(node.Name(), "registries") }
+
 // ContainerdSocket is a node's containerd as seen from the host.
 func (c Cluster) ContainerdSocket(node Node) string {
 	return filepath.Join(c.Machine(node.Name()), "fs", "run", "containerd", "containerd.sock")

@@ -3,6 +3,7 @@ package image
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -31,20 +32,28 @@ type Image struct {
 	Entries []Entry
 	// Config says how a container of it runs.
 	Config v1.Config
+	// Architecture that its programs are for, by Go's names. Unset: this machine's.
+	Architecture string
+	// Created is when it says that it was made. Unset: the beginning of Unix time, so that builds do not differ.
+	Created time.Time
 }
 
 // assemble makes the image. The same inputs give the same one, to the byte.
-func (i Image) assemble() (v1.Image, error) {
+func (i Image) assemble(pack func([]Entry) (v1.Layer, error)) (v1.Image, error) {
 	entries, err := complete(i.Entries)
 	if err != nil {
 		return nil, err
 	}
-	files, err := layer(entries)
+	files, err := pack(entries)
 	if err != nil {
 		return nil, err
 	}
+	created := v1.Time{Time: fixedTime}
+	if !i.Created.IsZero() {
+		created.Time = i.Created.UTC()
+	}
 	base, err := mutate.ConfigFile(empty.Image, &v1.ConfigFile{
-		OS: "linux", Architecture: runtime.GOARCH, Created: v1.Time{Time: fixedTime}, Config: i.Config,
+		OS: "linux", Architecture: cmp.Or(i.Architecture, runtime.GOARCH), Created: created, Config: i.Config,
 		RootFS: v1.RootFS{Type: "layers"},
 	})
 	if err != nil {
@@ -52,7 +61,7 @@ func (i Image) assemble() (v1.Image, error) {
 	}
 	made, err := mutate.Append(base, mutate.Addendum{
 		Layer:   files,
-		History: v1.History{Created: v1.Time{Time: fixedTime}, CreatedBy: "hack/images"},
+		History: v1.History{Created: created, CreatedBy: "hack/images"},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("assembling %s: %w", i.Reference, err)
@@ -78,7 +87,7 @@ func (i Image) WriteArchive(file string) (Archive, error) {
 	if err != nil {
 		return Archive{}, fmt.Errorf("naming an image: %w", err)
 	}
-	made, err := i.assemble()
+	made, err := i.assemble(layer)
 	if err != nil {
 		return Archive{}, err
 	}
@@ -204,6 +213,14 @@ var fixedTime = time.Unix(0, 0).UTC()
 // layer packs the entries. It is not compressed: the tarball never leaves this machine, and packing and unpacking
 // would take longer than all the rest of a build.
 func layer(entries []Entry) (v1.Layer, error) {
+	packed, err := packAll(entries)
+	if err != nil {
+		return nil, err
+	}
+	return static.NewLayer(packed, types.DockerUncompressedLayer), nil
+}
+
+func packAll(entries []Entry) ([]byte, error) {
 	var packed bytes.Buffer
 	writer := tar.NewWriter(&packed)
 	for _, entry := range entries {
@@ -214,7 +231,7 @@ func layer(entries []Entry) (v1.Layer, error) {
 	if err := writer.Close(); err != nil {
 		return nil, fmt.Errorf("packing a layer: %w", err)
 	}
-	return static.NewLayer(packed.Bytes(), types.DockerUncompressedLayer), nil
+	return packed.Bytes(), nil
 }
 
 func pack(writer *tar.Writer, entry Entry) error {

@@ -132,7 +132,7 @@ func TestKeyChangesWithEveryInput(t *testing.T) {
 // keyOfInputs is what decides whether a tarball is written: the name, and the id of the image.
 func keyOfInputs(t *testing.T, i Image) string {
 	t.Helper()
-	made, err := i.assemble()
+	made, err := i.assemble(layer)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,9 @@
 package recipe
 
 import (
+	"bytes"
 	"context"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,15 +14,13 @@ import (
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"golang.org/x/crypto/x509roots/fallback/bundle"
 
 	"github.com/mongobench/mongobench-operator/hack/images/internal/command"
 	"github.com/mongobench/mongobench-operator/hack/images/internal/debian"
 	"github.com/mongobench/mongobench-operator/hack/images/internal/image"
 	"github.com/mongobench/mongobench-operator/hack/images/internal/server"
 )
-
-// certificates are the authorities that this machine trusts, at the place where Go programs look for them first.
-const certificates = "/etc/ssl/certs/ca-certificates.crt"
 
 // programImage is an image of one static Go program.
 type programImage struct {
@@ -63,7 +63,7 @@ var programImages = map[string]programImage{
 	// It carries authorities, since external targets may use TLS.
 	"loadgen": {
 		program: program{pkg: "cmd/loadgen", binary: "loadgen"}, path: "/loadgen",
-		files:  append(smallSystem(), image.File(certificates, certificates, 0o644)),
+		files:  append(smallSystem(), authorities()),
 		config: v1.Config{Entrypoint: []string{"/loadgen"}, WorkingDir: "/"},
 	},
 }
@@ -137,12 +137,16 @@ func (w Workspace) programImage(ctx context.Context, name string, recipe program
 	if err != nil {
 		return image.Image{}, err
 	}
-	recipe.config.User = nonRoot
-	return image.Image{
-		Reference: registry + name + ":" + tag,
-		Entries:   append(slices.Clone(recipe.files), image.File(recipe.path, binary, 0o755)),
-		Config:    recipe.config,
-	}, nil
+	made := recipe.around(binary)
+	made.Reference = registry + name + ":" + tag
+	return made, nil
+}
+
+// around is the image with a program in it, without what tells one from another.
+func (p programImage) around(binary string) image.Image {
+	config := p.config
+	config.User, config.Env = nonRoot, []string{searchPath}
+	return image.Image{Entries: append(slices.Clone(p.files), image.File(p.path, binary, 0o755)), Config: config}
 }
 
 // toolImage holds one program of hack/tools, at the place where images of its own project have it. Building it takes
@@ -162,6 +166,19 @@ func (w Workspace) toolImage(ctx context.Context, name string) (image.Image, err
 
 // smallSystem is what a static program may expect around it: accounts, a place for temporary files.
 func smallSystem() []image.Entry { return system(account{name: "nonroot", id: 65532, home: "/"}) }
+
+// authorities are the certificate authorities that Mozilla trusts, where Go programs look for them first. They come with a
+// Go module, so that an image does not depend on whom the machine trusts that builds it.
+func authorities() image.Entry {
+	var all bytes.Buffer
+	for root := range bundle.Roots() {
+		// Those that are only trusted for what was issued until some day cannot be told from others in a file.
+		if root.Constraint == nil {
+			_ = pem.Encode(&all, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate})
+		}
+	}
+	return image.Text("/etc/ssl/certs/ca-certificates.crt", all.String())
+}
 
 // account is a user with a group of the same name and number.
 type account struct {

@@ -52,7 +52,7 @@ func (w Workspace) Build(ctx context.Context, name string) (image.Archive, error
 	if err != nil {
 		return image.Archive{}, err
 	}
-	made.Config.Env = append(made.Config.Env, searchPath)
+	made.Config.Env = []string{searchPath}
 	made.Config.Labels = map[string]string{"org.opencontainers.image.title": "mongobench " + name}
 	return made.WriteArchive(filepath.Join(w.cache.Images(), tarballName(made.Reference)))
 }
