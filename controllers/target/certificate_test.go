@@ -37,6 +37,7 @@ func TestCertificateOfAnIssuer(t *testing.T) {
 	})
 	w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonProviderMissing)
 
+	install(t, certManager, "deploy", "crds", "cert-manager.io_certificaterequests.yaml")
 	install(t, certManager, "deploy", "crds", "cert-manager.io_certificates.yaml")
 	pending := w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonProviderPending)
 	if !strings.Contains(pending.Message, "Certificate alone-tls") {
@@ -47,6 +48,10 @@ func TestCertificateOfAnIssuer(t *testing.T) {
 	w.g.Eventually(func() string {
 		return w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonProviderPending).Message
 	}, patience).Should(gomega.Equal("Certificate alone-tls: Issuing"))
+	w.request(map[string]any{"type": "Ready", "status": "False", "reason": "Pending", "message": "issuer not found"})
+	w.g.Eventually(func() string {
+		return w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonProviderPending).Message
+	}, patience).Should(gomega.Equal("Certificate alone-tls: issuer not found"))
 
 	w.create(&corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{
@@ -94,6 +99,27 @@ func (w *world) setCertificate(condition map[string]any) {
 	made.Object["status"] = map[string]any{"conditions": []any{condition}}
 	if err := environment.Client.Status().Update(w.Context(), made); err != nil {
 		w.Fatalf("writing the status of the Certificate: %v", err)
+	}
+}
+
+// request asks an issuer as cert-manager does, and writes the answer.
+func (w *world) request(condition map[string]any) {
+	w.Helper()
+	certificate := &unstructured.Unstructured{}
+	certificate.SetGroupVersionKind(decide.CertificateKind)
+	w.get("alone-tls", certificate)
+	made := &unstructured.Unstructured{Object: map[string]any{
+		"spec": map[string]any{"request": "eA==", "issuerRef": map[string]any{"name": "ours"}},
+	}}
+	made.SetGroupVersionKind(decide.CertificateRequestKind)
+	made.SetNamespace(w.namespace)
+	made.SetName("alone-tls-1")
+	made.SetLabels(certificate.GetLabels())
+	made.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(certificate, decide.CertificateKind)})
+	w.create(made)
+	made.Object["status"] = map[string]any{"conditions": []any{condition}}
+	if err := environment.Client.Status().Update(w.Context(), made); err != nil {
+		w.Fatalf("writing the status of the request: %v", err)
 	}
 }
 

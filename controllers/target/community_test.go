@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -38,6 +39,7 @@ func TestReplicaSetOfTheCommunityOperator(t *testing.T) {
 		return w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonProviderPending).Message
 	}, patience).Should(gomega.Equal("MongoDBCommunity theirs: phase Pending: ReplicaSet is not yet ready"))
 
+	w.claims("data-volume-theirs-0", "logs-volume-theirs-2")
 	w.create(&corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: "theirs-admin-mongobench"},
 		Data:       map[string][]byte{"connectionString.standard": []byte("mongodb://mongobench:secret@somewhere")},
@@ -57,8 +59,45 @@ func TestReplicaSetOfTheCommunityOperator(t *testing.T) {
 		t.Errorf("connection (-want +got):\n%s", diff)
 	}
 	w.expectNothingOfOurs()
+	w.expectClaimsToGo(map[string]bool{
+		"data-volume-theirs-0": true, "logs-volume-theirs-2": true, "data-volume-others-0": false,
+	})
 	if generation := w.community().GetGeneration(); generation != 1 {
 		t.Errorf("the object was changed after it was made: generation %d", generation)
+	}
+}
+
+// claims makes those of members, as a StatefulSet does by the templates of the MongoDBCommunity, and one of another's.
+func (w *world) claims(names ...string) {
+	w.Helper()
+	templates, _, err := unstructured.NestedSlice(w.community().Object, "spec", "statefulSet", "spec", "volumeClaimTemplates")
+	if err != nil || len(templates) != 2 {
+		w.Fatalf("there are %d templates of claims, want one of the data and one of the logs: %v", len(templates), err)
+	}
+	for i, name := range names {
+		template, _ := templates[i].(map[string]any)
+		labels, _, _ := unstructured.NestedStringMap(template, "metadata", "labels")
+		w.create(w.claim(name, labels))
+	}
+	w.create(w.claim("data-volume-others-0", nil))
+}
+
+func (w *world) claim(name string, labels map[string]string) *corev1.PersistentVolumeClaim {
+	made := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: name, Labels: labels}}
+	made.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
+	made.Spec.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}
+	return made
+}
+
+// expectClaimsToGo looks which claims go with the target.
+func (w *world) expectClaimsToGo(want map[string]bool) {
+	w.Helper()
+	for name, goes := range want {
+		var claim corev1.PersistentVolumeClaim
+		w.get(name, &claim)
+		if got := len(claim.OwnerReferences) == 1 && claim.OwnerReferences[0].UID == w.target.UID; got != goes {
+			w.Errorf("claim %s goes with the target: %t, want %t", name, got, goes)
+		}
 	}
 }
 

@@ -11,15 +11,11 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
@@ -37,8 +33,8 @@ type reading struct {
 	decide.Observation
 	// owned is everything that the target controls, for pruning.
 	owned []desired.Object
-	// issued is the Secret that cert-manager made; nil is none.
-	issued *corev1.Secret
+	// foreign is what other operators made for the target and would leave behind.
+	foreign []client.Object
 }
 
 // observe reads a target, its objects from the cache, and past it the little that is not cached. A target that is being
@@ -269,92 +265,3 @@ var onNodes = fields.AndSelectors(
 	fields.OneTermNotEqualSelector("status.phase", string(corev1.PodSucceeded)),
 	fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)),
 )
-
-// observeCertificate looks for a certificate that cert-manager is to issue, and for its Secret.
-func (r *Reconciler) observeCertificate(ctx context.Context, s *reading) (err error) {
-	if !decide.AsksForCertificate(s.Target) {
-		return nil
-	}
-	ref := benchv1alpha1.SecretKeyReference{Name: naming.TLSSecret(s.Target.Name), Key: naming.CAKey}
-	s.Certificate, s.issued, err = r.provided(ctx, s, decide.CertificateKind, ref.Name, ref)
-	return err
-}
-
-// observeCommunity looks for the replica set that the MongoDB Community Operator is to deploy, and for the Secret by
-// which it is reached.
-func (r *Reconciler) observeCommunity(ctx context.Context, s *reading) (err error) {
-	if !decide.ByCommunity(s.Target.Spec) {
-		return nil
-	}
-	s.Community, _, err = r.provided(ctx, s, decide.CommunityKind, s.Target.Name, decide.CommunityURI(s.Target.Name))
-	return err
-}
-
-// provided looks for an object that another operator is to act on, and for the Secret which that operator then makes.
-// Neither is watched: a watch of a kind that may not be installed would keep the manager from starting.
-func (r *Reconciler) provided(
-	ctx context.Context, s *reading, kind schema.GroupVersionKind, name string, ref benchv1alpha1.SecretKeyReference,
-) (found decide.Provided, secret *corev1.Secret, err error) {
-	object := &unstructured.Unstructured{}
-	object.SetGroupVersionKind(kind)
-	err = r.Live.Get(ctx, client.ObjectKey{Namespace: s.Target.Namespace, Name: name}, object)
-	switch {
-	case apimeta.IsNoMatchError(err):
-		return decide.Provided{KindMissing: true}, nil, nil
-	case client.IgnoreNotFound(err) != nil:
-		return found, nil, fmt.Errorf("reading %s %s: %w", kind.Kind, name, err)
-	case err == nil && metav1.IsControlledBy(object, s.Target):
-		found.Object = object
-		s.owned = append(s.owned, object.DeepCopy())
-	}
-	if s.Target.Status.Connection != nil { // It was there when the target became ready.
-		found.Secret = decide.SecretFound
-		return found, nil, nil
-	}
-	found.Secret, secret, err = r.secret(ctx, s.Target.Namespace, ref)
-	return found, secret, err
-}
-
-// secret looks for the Secret of others, and for a key in it. None are cached: it takes the right to list all of them.
-func (r *Reconciler) secret(
-	ctx context.Context, namespace string, ref benchv1alpha1.SecretKeyReference,
-) (decide.SecretState, *corev1.Secret, error) {
-	found, err := loop.Get[corev1.Secret](ctx, r.Live, namespace, ref.Name)
-	switch {
-	case found == nil:
-		return decide.SecretMissing, nil, err
-	case len(found.Data[ref.Key]) == 0:
-		return decide.SecretKeyMissing, found, nil
-	}
-	return decide.SecretFound, found, nil
-}
-
-// certificateAnnotation is by what cert-manager says whose a Secret is.
-const certificateAnnotation = "cert-manager.io/certificate-name"
-
-// adopt makes the Secret of a certificate go with the target: cert-manager leaves it behind when its Certificate is
-// removed.
-func (r *Reconciler) adopt(ctx context.Context, target *benchv1alpha1.BenchmarkTarget, issued *corev1.Secret) error {
-	// One without the label, which the Certificate asks for, is not the operator's to change.
-	if issued == nil || issued.Annotations[certificateAnnotation] != naming.TLSSecret(target.Name) ||
-		issued.Labels[naming.ManagedByLabel] != naming.ManagedBy {
-		return nil
-	}
-	if slices.ContainsFunc(issued.OwnerReferences, func(owner metav1.OwnerReference) bool {
-		return owner.UID == target.UID
-	}) {
-		return nil
-	}
-	before := issued.DeepCopy()
-	err := controllerutil.SetOwnerReference(target, issued, r.Client.Scheme())
-	if err == nil {
-		err = r.Client.Patch(ctx, issued, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
-	}
-	if apierrors.IsConflict(err) {
-		return nil // cert-manager wrote it at the same time; it is adopted with the next look.
-	}
-	if err != nil {
-		return fmt.Errorf("adopting Secret %s: %w", issued.Name, err)
-	}
-	return nil
-}

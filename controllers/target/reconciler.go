@@ -55,6 +55,8 @@ func New(cluster loop.Cluster, line *queue.Queue) *Reconciler {
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=roles;rolebindings,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=cert-manager.io,resources=certificates,verbs=get;create;patch;delete
+// +kubebuilder:rbac:groups=cert-manager.io,resources=certificaterequests,verbs=list
+// +kubebuilder:rbac:groups="",resources=persistentvolumeclaims,verbs=get;patch
 // +kubebuilder:rbac:groups=mongodbcommunity.mongodb.com,resources=mongodbcommunity,verbs=get;create;patch;delete
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=nodes,verbs=list
@@ -105,8 +107,10 @@ func (r *Reconciler) apply(ctx context.Context, read *reading, decision *decide.
 		return decision.Trouble
 	}
 	target := read.Target
-	err := errors.Join(r.Write(ctx, target, decision.Desired, read.owned),
-		r.adopt(ctx, target, read.issued))
+	err := r.Write(ctx, target, decision.Desired, read.owned)
+	for _, made := range read.foreign {
+		err = errors.Join(err, r.adopt(ctx, target, made))
+	}
 	fault, refused := apply.Fault(err)
 	if !refused {
 		return err

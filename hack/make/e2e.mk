@@ -17,7 +17,10 @@ cgroup2-test: prerequisites ## Measure a mongod under limits on a kernel with cg
 
 E2E_RUN ?=
 # Third-party programs that scenarios run in the cluster. Each is built once per machine, which takes minutes on two cores.
-E2E_IMAGES ?= $(if $(NEIGHBOURS),,prometheus prometheus-operator prometheus-config-reloader)
+# A neighbour names its own in a file `images`.
+E2E_IMAGES ?= $(if $(NEIGHBOURS),,prometheus prometheus-operator prometheus-config-reloader) $(strip $(foreach list,\
+	$(wildcard $(if $(filter all,$(NEIGHBOURS)),hack/e2e/neighbours/*/images,\
+	$(patsubst %,hack/e2e/neighbours/%/images,$(or $(NEIGHBOURS),$(FAST_NEIGHBOURS))))),$(file <$(list))))
 E2E_TIMEOUT ?= 50m
 # How many of the parallel scenarios run at the same time.
 E2E_PARALLEL ?= 4

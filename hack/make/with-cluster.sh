@@ -12,7 +12,7 @@
 #   5. install the operator with the Helm chart
 #   6. run COMMAND with KUBECONFIG set; its exit code is the one of this script
 #   7. take the cluster down, whatever happened before; KEEP=1 leaves it for a look around
-# MORE_IMAGES names images that COMMAND needs besides: programs that hack/tools pins.
+# MORE_IMAGES names images that COMMAND needs besides: programs that hack/tools pins, or neighbours.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . hack/make/claim.sh
@@ -61,7 +61,10 @@ image_archives() {
 	for version in "${mongod_versions[@]}"; do echo "$cache/images/mongod-$version.tar"; done
 	for version in "${mariadb_versions[@]}"; do echo "$cache/images/mariadb-$version.tar"; done
 	echo "$cache/images/ferretdb-$ferretdb_version.tar"
-	for name in "${more_images[@]}"; do echo "$cache/images/$name-pinned.tar"; done
+	for name in "${more_images[@]}"; do
+		[[ $name == *:* ]] || name+=:pinned
+		echo "$cache/images/${name//[:\/]/-}.tar"
+	done
 }
 
 build_images() {

@@ -112,10 +112,11 @@ annotations: {{- toYaml . | nindent 2 }}
 - apiGroups: [apps]
   resources: [statefulsets]
   verbs: [get, list, watch, create, patch, delete]
-# The storage class of a member's volume, for the fingerprint of a result.
+# The storage class of a member's volume, for the fingerprint of a result. Those of the MongoDB Community Operator are patched,
+# to go with their target.
 - apiGroups: [""]
   resources: [persistentvolumeclaims]
-  verbs: [get]
+  verbs: [get, patch]
 - apiGroups: [batch]
   resources: [jobs]
   verbs: [get, list, watch, create, delete]
@@ -152,6 +153,10 @@ annotations: {{- toYaml . | nindent 2 }}
 - apiGroups: [cert-manager.io]
   resources: [certificates]
   verbs: [get, create, patch, delete]
+# Why an issuer does not answer is said by what cert-manager asks it by.
+- apiGroups: [cert-manager.io]
+  resources: [certificaterequests]
+  verbs: [list]
 # A pod that could not be made leaves its cause in an event alone.
 - apiGroups: [""]
   resources: [events]

@@ -2,7 +2,9 @@ package decide
 
 import (
 	"slices"
+	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -94,4 +96,22 @@ func accepted(o Observation) []metav1.Condition {
 	return slices.DeleteFunc(decision.Status.Conditions, func(c metav1.Condition) bool {
 		return c.Type != benchv1alpha1.TargetAccepted
 	})
+}
+
+// TestAReplicaSetKeepsTheClaimsThatItWasMadeWith has one that an earlier version asked for: a StatefulSet takes no other
+// templates, and its operator would fail.
+func TestAReplicaSetKeepsTheClaimsThatItWasMadeWith(t *testing.T) {
+	o := communityIn("Running", "", SecretFound)
+	claims := []any{map[string]any{"metadata": map[string]any{"name": "data-volume"}}}
+	if err := unstructured.SetNestedSlice(o.Community.Object.Object, claims, communityClaimsPath...); err != nil {
+		t.Fatal(err)
+	}
+	made := of[*unstructured.Unstructured](decided(o).Desired)
+	if len(made) != 1 {
+		t.Fatalf("%d objects are asked for, want the replica set", len(made))
+	}
+	got, _, err := unstructured.NestedSlice(made[0].Object, communityClaimsPath...)
+	if diff := cmp.Diff(claims, got); diff != "" || err != nil {
+		t.Errorf("claims (-want +got), %v:\n%s", err, diff)
+	}
 }

@@ -25,6 +25,8 @@ type Provided struct {
 	KindMissing bool
 	// Object is nil while there is none.
 	Object *unstructured.Unstructured
+	// Request is what cert-manager itself asks the issuer by; nil while there is none.
+	Request *unstructured.Unstructured
 	// Secret is that which the other operator makes: with the certificate and its authority, or a connection string.
 	Secret SecretState
 }
@@ -58,6 +60,9 @@ func statusOf[Status any](object *unstructured.Unstructured) Status {
 
 // CertificateKind is what cert-manager is asked for a certificate by.
 var CertificateKind = schema.GroupVersionKind{Group: "cert-manager.io", Version: "v1", Kind: "Certificate"}
+
+// CertificateRequestKind is what cert-manager itself asks an issuer by.
+var CertificateRequestKind = CertificateKind.GroupVersion().WithKind("CertificateRequest")
 
 // certificateDuration is longer than a target lives: members read their certificate once, when they start.
 const certificateDuration = 365 * 24 * time.Hour
@@ -121,6 +126,7 @@ func awaitCertificate(o Observation) (verdict, bool) {
 	found := statusOf[certificateStatus](o.Certificate.Object)
 	ready := condition.Find(found.Conditions, certificateReady)
 	issuing := condition.Find(found.Conditions, certificateIssuing)
+	asked := condition.Find(statusOf[certificateStatus](o.Certificate.Request).Conditions, certificateReady)
 	switch {
 	case o.Certificate.KindMissing:
 		return verdict{reason: benchv1alpha1.ReasonProviderMissing, message: fmt.Sprintf(
@@ -135,6 +141,8 @@ func awaitCertificate(o Observation) (verdict, bool) {
 			stalled: true, reason: benchv1alpha1.ReasonProviderFailed,
 			message: fmt.Sprintf("Certificate %s: %s", name, issuing.Message),
 		}, true
+	case asked != nil && asked.Status == metav1.ConditionFalse && asked.Message != "":
+		return pending(asked.Message) // That an issuer is not there, or not ready, is said here alone.
 	case ready != nil && ready.Message != "":
 		return pending(ready.Message)
 	}
@@ -147,9 +155,11 @@ var CommunityKind = schema.GroupVersionKind{
 }
 
 const (
-	// communityContainer and communityVolume are what that operator calls the container of mongod and its data.
+	// communityContainer and communityVolume are what that operator calls the container of mongod and its data, and
+	// communityLogs its logs, on a volume of their own.
 	communityContainer = "mongod"
 	communityVolume    = "data-volume"
+	communityLogs      = "logs-volume"
 	// communityURIKey is the key of a user's Secret that holds the connection string with all members.
 	communityURIKey = "connectionString.standard"
 	// communityObserver is the role of the user that looks at the servers, besides clusterMonitor: sizes on disk are those
@@ -182,7 +192,34 @@ func communityObjects(o Observation) ([]desired.Object, error) {
 			naming.UsernameKey: []byte(user.name), naming.PasswordKey: user.password,
 		}))
 	}
-	return append(all, made), nil
+	return append(all, withClaimsOf(o.Community.Object, made)), nil
+}
+
+// communityClaimsPath is where a MongoDBCommunity has the claims of its members.
+var communityClaimsPath = []string{"spec", "statefulSet", "spec", "volumeClaimTemplates"}
+
+// withClaimsOf keeps the claims that a replica set was made with: a StatefulSet takes no others.
+func withClaimsOf(found, made *unstructured.Unstructured) *unstructured.Unstructured {
+	if found == nil {
+		return made
+	}
+	claims, is, _ := unstructured.NestedSlice(found.Object, communityClaimsPath...)
+	if is {
+		_ = unstructured.SetNestedSlice(made.Object, claims, communityClaimsPath...)
+	}
+	return made
+}
+
+// CommunityClaims are the names of the members' claims. That operator leaves them behind, and a replica set of the same
+// name would find the data of the one before.
+func CommunityClaims(t *benchv1alpha1.BenchmarkTarget) []string {
+	var names []string
+	for i := range memberCount(t.Spec) {
+		for _, volume := range []string{communityVolume, communityLogs} {
+			names = append(names, fmt.Sprintf("%s-%s-%d", volume, t.Name, i))
+		}
+	}
+	return names
 }
 
 // communityLogin is a user of a replica set of the MongoDB Community Operator.
@@ -244,12 +281,18 @@ func community(
 		"users": users,
 		"statefulSet": map[string]any{"spec": map[string]any{
 			"template": communityTemplate(pods, only),
-			"volumeClaimTemplates": []any{map[string]any{
-				"metadata": map[string]any{"name": communityVolume}, "spec": claim(*only.Volume),
-			}},
+			"volumeClaimTemplates": []any{
+				map[string]any{"metadata": labelled(t, communityVolume), "spec": claim(*only.Volume)},
+				map[string]any{"metadata": labelled(t, communityLogs)},
+			},
 		}},
 		"additionalMongodConfig": mongodb.Configuration(t.Spec),
 	})
+}
+
+// labelled names a claim, which carries the label by which it is known as the target's.
+func labelled(t *benchv1alpha1.BenchmarkTarget, name string) map[string]any {
+	return map[string]any{"name": name, "labels": naming.ForTarget(t.Name, naming.ComponentMongod)}
 }
 
 // communityTemplate is what of a pod's template is added to that of the MongoDB Community Operator. Fields that are not

@@ -232,6 +232,13 @@ func certificateCases() map[string]readinessCase {
 			o:    pending(`[{"type": "Ready", "status": "True", "message": "up to date"}]`, ""),
 			want: want{reason: benchv1alpha1.ReasonProviderPending, message: "up to date"},
 		},
+		"an issuer is not there": {
+			o: awaiting(func(c *Provided) {
+				c.Object = certificateWith(`[{"type": "Ready", "status": "False", "message": "Issuing certificate"}]`, "")
+				c.Request = certificateWith(`[{"type": "Ready", "status": "False", "message": "issuer not found"}]`, "")
+			}),
+			want: want{reason: benchv1alpha1.ReasonProviderPending, message: "Certificate set-tls: issuer not found"},
+		},
 		"an issuer refuses": {
 			o: pending(`[{"type": "Issuing", "status": "False", "message": "the CA said no"}]`,
 				"2026-11-21T10:00:00Z"),

@@ -104,7 +104,8 @@ func Named(names []string) []string {
 }
 
 // OnDemand are the names of images that a local cluster does without: programs of others that scenarios run in it. They
-// are built when they are named. Each is pinned by the folder of its name in hack/tools.
+// are built when they are named. Each is pinned by the folder of its name in hack/tools. So is NEIGHBOUR/PROGRAM, which
+// hack/e2e/neighbours/NEIGHBOUR/module pins.
 func OnDemand() []string {
 	return []string{"prometheus", "prometheus-operator", "prometheus-config-reloader"}
 }
@@ -117,7 +118,10 @@ func (w Workspace) compose(ctx context.Context, name string) (image.Image, error
 	if kind, version, _ := strings.Cut(name, ":"); slices.Contains(slices.Collect(maps.Keys(serverImages)), kind) {
 		return w.serverImage(ctx, serverImages[kind], version)
 	}
-	if slices.Contains(OnDemand(), name) {
+	if recipe, known := communityImage(name); known {
+		return recipe(ctx, w)
+	}
+	if slices.Contains(OnDemand(), name) || strings.Contains(name, "/") {
 		return w.toolImage(ctx, name)
 	}
 	return image.Image{}, fmt.Errorf("unknown image: choose of %s", strings.Join(append(Defaults(), OnDemand()...), " "))
@@ -152,16 +156,29 @@ func (p programImage) around(binary string) image.Image {
 // toolImage holds one program of hack/tools, at the place where images of its own project have it. Building it takes
 // minutes once; from then on the program lies in the cache.
 func (w Workspace) toolImage(ctx context.Context, name string) (image.Image, error) {
-	find := command.Command{Args: []string{filepath.Join(w.root, "hack", "tools", "tool.sh"), name}, Folder: w.root}
-	path, err := find.Output(ctx)
+	file, err := w.tool(ctx, name)
 	if err != nil {
-		return image.Image{}, fmt.Errorf("building %s: %w", name, err)
+		return image.Image{}, err
 	}
+	program := "/bin/" + path.Base(name)
 	return image.Image{
 		Reference: registry + name + ":" + pinnedTag,
-		Entries:   append(smallSystem(), image.File("/bin/"+name, strings.TrimSpace(path), 0o755)),
-		Config:    v1.Config{User: nonRoot, Entrypoint: []string{"/bin/" + name}, WorkingDir: "/"},
+		Entries:   append(smallSystem(), image.File(program, file, 0o755)),
+		Config:    v1.Config{User: nonRoot, Entrypoint: []string{program}, WorkingDir: "/"},
 	}, nil
+}
+
+// tool is the path of a pinned program, TOOL or NEIGHBOUR/PROGRAM.
+func (w Workspace) tool(ctx context.Context, name string) (string, error) {
+	find := command.Command{
+		Args:   append([]string{filepath.Join(w.root, "hack", "tools", "tool.sh")}, strings.Split(name, "/")...),
+		Folder: w.root,
+	}
+	file, err := find.Output(ctx)
+	if err != nil {
+		return "", fmt.Errorf("building %s: %w", name, err)
+	}
+	return strings.TrimSpace(file), nil
 }
 
 // smallSystem is what a static program may expect around it: accounts, a place for temporary files.
@@ -204,6 +221,7 @@ func system(user account) []image.Entry {
 // There is no shell in it. The version is the tag as it is, also when it is a series.
 type serverImage struct {
 	kind server.Kind
+	name string
 	// user has the name and number that the project's own images use, so that a pod template fits both.
 	user account
 	// binary, plugins and share are where the project's own images have what a server needs; MariaDB's are compiled into
@@ -214,17 +232,19 @@ type serverImage struct {
 	// command rather than an entry point, so that a pod may name the server itself as with other images.
 	command []string
 	port    string
+	// scripts are programs of this machine that the scripts of a pod call.
+	scripts []string
 }
 
 var (
 	mongodImage = serverImage{
-		kind: server.Mongod, user: account{name: "mongodb", id: 999, home: "/data/db"},
+		kind: server.Mongod, name: "mongod", user: account{name: "mongodb", id: 999, home: "/data/db"},
 		binary: "/usr/bin/mongod", folders: []string{"/data/db", "/data/configdb"},
 		command: []string{"mongod", "--bind_ip_all"}, port: "27017/tcp",
 	}
 	// Its system tables are not there before it starts.
 	mariadbImage = serverImage{
-		kind: server.MariaDB, user: account{name: "mysql", id: 999, home: "/var/lib/mysql"},
+		kind: server.MariaDB, name: "mariadb", user: account{name: "mysql", id: 999, home: "/var/lib/mysql"},
 		binary: "/usr/sbin/mariadbd", plugins: "/usr/lib/mysql/plugin", share: "/usr/share/mysql",
 		folders: []string{"/var/lib/mysql", "/run/mysqld"},
 		command: []string{"mariadbd"}, port: "3306/tcp",
@@ -236,14 +256,19 @@ func (w Workspace) serverImage(ctx context.Context, recipe serverImage, version 
 	if err != nil {
 		return image.Image{}, err
 	}
+	scripts, called, err := scriptPrograms(recipe.scripts)
+	if err != nil {
+		return image.Image{}, err
+	}
 	entries := append(system(recipe.user), image.File(recipe.binary, fetched.Binary, 0o755))
+	entries = append(entries, scripts...)
 	for _, folder := range recipe.folders {
 		entries = append(entries, image.Folder(folder, 0o755, recipe.user.id))
 	}
 	for _, plugin := range fetched.Plugins {
 		entries = append(entries, image.File(path.Join(recipe.plugins, filepath.Base(plugin)), plugin, 0o644))
 	}
-	libraries, err := libraryEntries(ctx, fetched)
+	libraries, err := libraryEntries(ctx, fetched.Libraries, append(fetched.Programs(), called...))
 	if err != nil {
 		return image.Image{}, fmt.Errorf("placing the libraries of %s %s: %w", recipe.kind.Name, version, err)
 	}
@@ -252,7 +277,7 @@ func (w Workspace) serverImage(ctx context.Context, recipe serverImage, version 
 		return image.Image{}, fmt.Errorf("placing the shared files of %s %s: %w", recipe.kind.Name, version, err)
 	}
 	return image.Image{
-		Reference: registry + recipe.kind.Name + ":" + version,
+		Reference: registry + recipe.name + ":" + version,
 		Entries:   slices.Concat(entries, libraries, shared),
 		Config: v1.Config{
 			User:         fmt.Sprintf("%d:%d", recipe.user.id, recipe.user.id),
@@ -262,18 +287,18 @@ func (w Workspace) serverImage(ctx context.Context, recipe serverImage, version 
 	}, nil
 }
 
-// libraryEntries are the libraries that the server's programs are linked with.
-func libraryEntries(ctx context.Context, fetched server.Server) ([]image.Entry, error) {
+// libraryEntries are the libraries that programs are linked with; what this machine lacks of them is in a folder.
+func libraryEntries(ctx context.Context, folder string, programs []string) ([]image.Entry, error) {
 	var linked []string
-	for _, program := range fetched.Programs() {
-		found, err := debian.Link(ctx, program, fetched.Libraries)
+	for _, program := range programs {
+		found, err := debian.Link(ctx, program, folder)
 		if err != nil {
 			return nil, err
 		}
 		linked = append(linked, found.Found...)
 	}
 	slices.Sort(linked)
-	return placeLibraries(slices.Compact(linked), fetched.Libraries)
+	return placeLibraries(slices.Compact(linked), folder)
 }
 
 // placeLibraries puts each library where it lies on this machine, for there the loader looks for it. Those of the cache

@@ -59,7 +59,7 @@ func (w Workspace) Build(ctx context.Context, name string) (image.Archive, error
 
 // tarballName turns "mongobench.local/mongod:6.0.5" into "mongod-6.0.5.tar".
 func tarballName(reference string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(reference, registry), ":", "-") + ".tar"
+	return strings.NewReplacer(":", "-", "/", "-").Replace(strings.TrimPrefix(reference, registry)) + ".tar"
 }
 
 const (
