@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,7 +42,7 @@ func installKueue(t *testing.T) {
 	for _, kind := range []string{"workloads", "resourceflavors", "workloadpriorityclasses"} {
 		paths = append(paths, filepath.Join(module.Dir, "config", "components", "crd", "bases", "kueue.x-k8s.io_"+kind+".yaml"))
 	}
-	_, err = envtest.InstallCRDs(environment.Config, envtest.CRDInstallOptions{Paths: paths})
+	_, err = envtest.InstallCRDs(environment.Config, envtest.CRDInstallOptions{Paths: paths, MaxTime: 5 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
