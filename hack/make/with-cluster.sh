@@ -116,10 +116,14 @@ install_operator() {
 	# Helm installs CRDs once and never renews them; a cluster that was kept may hold those of yesterday.
 	kubectl apply --server-side --force-conflicts -f "$PWD/$chart/crds" >/dev/null
 	# The tag of the image is always the same; its content as an annotation replaces the operator of a kept cluster.
-	local content
+	local content ports
+	# Where the API server is, for namespaces that let nobody out: policies see the port behind its Service.
+	ports=$(kubectl get endpointslices --namespace default --selector kubernetes.io/service-name=kubernetes \
+		--output jsonpath='{.items[0].ports[0].port}')
 	content=$(sha256sum "$cache/images/operator-dev.tar" | cut -c 1-16)
 	"$(hack/tools/tool.sh helm)" upgrade --install mongobench "$chart" \
 		--namespace "$namespace" --create-namespace --skip-crds --set-string "podAnnotations.image-content=$content" \
+		--set "apiServerPorts={$ports}" \
 		--values hack/make/local-images.yaml --wait --timeout 180s >/dev/null
 }
 
