@@ -4,7 +4,9 @@ package kuberouter
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -81,10 +83,11 @@ func accessRules(t *testing.T, path string) string {
 // netfilter is the environment in which the programs are found that change the rules of the kernel.
 func netfilter(t *testing.T) []string {
 	t.Helper()
-	packages, folder := part.Packages(t, "iptables", "ipset"), t.TempDir()
+	packages := part.Packages(t, "iptables", "ipset")
 	for _, name := range []string{"iptables", "iptables-save", "iptables-restore"} {
-		starter := filepath.Join(packages, "bin", strings.Replace(name, "iptables", "iptables-nft", 1))
-		if err := os.Symlink(starter, filepath.Join(folder, name)); err != nil {
+		// Which of its two programs is meant by the name an installation would say.
+		starter := strings.Replace(name, "iptables", "iptables-nft", 1)
+		if err := os.Symlink(starter, filepath.Join(packages, "bin", name)); err != nil && !errors.Is(err, fs.ErrExist) {
 			t.Fatal(err)
 		}
 	}
@@ -93,7 +96,7 @@ func netfilter(t *testing.T) []string {
 		t.Fatalf("there are %d folders of extensions of iptables: %v", len(extensions), err)
 	}
 	return []string{
-		"PATH=" + strings.Join([]string{folder, filepath.Join(packages, "bin"), os.Getenv("PATH")}, ":"),
+		"PATH=" + filepath.Join(packages, "bin") + ":" + os.Getenv("PATH"),
 		"XTABLES_LIBDIR=" + extensions[0],
 	}
 }
