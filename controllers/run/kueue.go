@@ -20,8 +20,9 @@ import (
 // +kubebuilder:rbac:groups=kueue.x-k8s.io,resources=workloads/status,verbs=patch
 // +kubebuilder:rbac:groups=kueue.x-k8s.io,resources=resourceflavors;workloadpriorityclasses,verbs=get
 
-// observeQuota reads what Kueue says of a run that names a queue, past the cache: where Kueue is not installed there is
-// nothing to be watched. Where it is not, or may not be asked, the queue is left to those that look at the Job's labels.
+// observeQuota reads what Kueue says of a run that names a queue, past the cache: where Kueue is not installed there
+// is nothing to be watched. Where it is not, or may not be asked, the queue is left to those that look at the Job's
+// labels.
 func (r *Reconciler) observeQuota(ctx context.Context, o *decide.Observation) error {
 	if !quota.Names(o.Run) {
 		return nil

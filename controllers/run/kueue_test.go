@@ -38,9 +38,9 @@ func installKueue(t *testing.T) {
 	if err := json.Unmarshal(output, &module); err != nil {
 		t.Fatal(err)
 	}
-	var paths []string
-	for _, kind := range []string{"workloads", "resourceflavors", "workloadpriorityclasses"} {
-		paths = append(paths, filepath.Join(module.Dir, "config", "components", "crd", "bases", "kueue.x-k8s.io_"+kind+".yaml"))
+	definitions := filepath.Join(module.Dir, "config", "components", "crd", "bases", "kueue.x-k8s.io_")
+	paths := []string{
+		definitions + "workloads.yaml", definitions + "resourceflavors.yaml", definitions + "workloadpriorityclasses.yaml",
 	}
 	_, err = envtest.InstallCRDs(environment.Config, envtest.CRDInstallOptions{Paths: paths, MaxTime: 5 * time.Minute})
 	if err != nil {
@@ -90,8 +90,9 @@ func (p *play) kueueSays(admission map[string]any, conditions ...string) {
 	p.must(environment.Client.Status().Update(p.t.Context(), object))
 }
 
-// TestKueueAdmitsARunAsAWhole plays Kueue with its own definitions: nothing is made before it has room, all pods go to the
-// nodes that it says, a run that it evicts is taken down and gives the room back, and one that has ended does so for good.
+// TestKueueAdmitsARunAsAWhole plays Kueue with its own definitions: nothing is made before it has room, all pods go
+// to the nodes that it says, a run that it evicts is taken down and gives the room back, and one that has ended does
+// so for good.
 func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	installKueue(t)
 	flavor := kueueObject("ResourceFlavor", "", "fast")
@@ -205,7 +206,9 @@ func checkVacated(t *testing.T, workload *unstructured.Unstructured) {
 		kind, _ := condition["type"].(string)
 		said[kind], _ = condition["status"].(string)
 	}
-	for kind, want := range map[string]string{"QuotaReserved": "False", "Admitted": "False", "Evicted": "True", "Requeued": "True"} {
+	for kind, want := range map[string]string{
+		"QuotaReserved": "False", "Admitted": "False", "Evicted": "True", "Requeued": "True",
+	} {
 		if said[kind] != want {
 			t.Errorf("%s is %q, want %q", kind, said[kind], want)
 		}

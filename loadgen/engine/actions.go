@@ -97,8 +97,8 @@ func (a *actionRunner) do(ctx context.Context, index int) {
 	pod.Log.Info("An action was carried out", "action", action.Name, "type", action.Type, "member", member)
 }
 
-// follow has this pod lose what it has open to a member that pod 0 has the operator cut off. Each pod looks for that member
-// itself. Whether it was cut off is for pod 0 to say.
+// follow has this pod lose what it has open to a member that pod 0 has the operator cut off. Each pod looks for that
+// member itself. Whether it was cut off is for pod 0 to say.
 func (a *actionRunner) follow(ctx context.Context, index int) {
 	pod, action := a.workers.pod, a.workers.planned.Actions[index]
 	member, err := pod.actor.Act(ctx, pod.Plan.Database, action)
@@ -106,7 +106,8 @@ func (a *actionRunner) follow(ctx context.Context, index int) {
 		err = pod.actor.Partition(ctx, action, member, false)
 	}
 	if err != nil {
-		pod.Log.Warn("Connections to a member may have outlived a partition", "action", action.Name, "error", measure.Brief(err))
+		pod.Log.Warn("Connections to a member may have outlived a partition",
+			"action", action.Name, "error", measure.Brief(err))
 	}
 }
 

@@ -258,8 +258,8 @@ func TestActionsNeedAnActor(t *testing.T) {
 	}
 }
 
-// TestEveryPodLosesWhatItHasOpenToAMemberThatIsCutOff has an operator cut a member off, on a network that obeys and on one
-// that does not.
+// TestEveryPodLosesWhatItHasOpenToAMemberThatIsCutOff has an operator cut a member off, on a network that obeys and
+// on one that does not.
 func TestEveryPodLosesWhatItHasOpenToAMemberThatIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		target := newFaulty()

@@ -31,7 +31,7 @@ var stages = []stage{
 	{
 		name:  benchv1alpha1.StageQueued,
 		lasts: func(s *state) bool { return !s.admitted() },
-		doing: func(s *state) string { return admit.WaitsFor(s.Turn, s.Run, s.held()) },
+		doing: func(s *state) string { return admit.WaitsFor(s.Turn, s.Run, held(s)) },
 		due:   neverDue,
 	},
 	{

@@ -76,7 +76,8 @@ func startingOver(s *state) *Decision {
 	case admit.Suspended(s.Run) && s.stage.name != benchv1alpha1.StageCollecting:
 		decision = s.attempts().startOver(because(benchv1alpha1.ReasonSuspended, "spec.suspend is true"))
 	case s.Quota.Evicted() && s.stage.name != benchv1alpha1.StageCollecting:
-		decision = s.attempts().startOver(because(benchv1alpha1.ReasonSuspended, "Kueue takes its room back: %s", s.Quota.Why()))
+		why := because(benchv1alpha1.ReasonSuspended, "Kueue takes its room back: %s", s.Quota.Why())
+		decision = s.attempts().startOver(why)
 	default:
 		return nil
 	}
@@ -84,7 +85,7 @@ func startingOver(s *state) *Decision {
 }
 
 // held is what Kueue keeps a run waiting for; nothing when it does not.
-func (s *state) held() string {
+func held(s *state) string {
 	if s.Quota.Admitted() || admit.Suspended(s.Run) {
 		return ""
 	}

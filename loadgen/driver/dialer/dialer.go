@@ -15,7 +15,8 @@ const (
 	reachPause = 200 * time.Millisecond
 )
 
-// Dialer opens connections and knows which of them are open. Its zero value is ready, and nil is one that remembers none.
+// Dialer opens connections and knows which of them are open. Its zero value is ready, and nil is one that remembers
+// none.
 type Dialer struct {
 	mutex sync.Mutex
 	// open are the connections with the addresses that were asked for.
@@ -67,8 +68,8 @@ func (r *remembered) Close() error {
 	return r.Conn.Close()
 }
 
-// UntilUnreachable tries to connect to an address again and again, and returns when that does not work any more. The error
-// is that of a context that ends before.
+// UntilUnreachable tries to connect to an address again and again, and returns when that does not work any more. The
+// error is that of a context that ends before.
 func UntilUnreachable(ctx context.Context, address string) error {
 	for {
 		connection, err := (&net.Dialer{Timeout: reachTime}).DialContext(ctx, "tcp", address)

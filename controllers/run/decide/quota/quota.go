@@ -162,8 +162,9 @@ func (s State) place(settings benchv1alpha1.PodSettings, podSet string) benchv1a
 	return placed
 }
 
-// Vacate is the status of the Workload of a run that was taken down: Kueue may give its room to others, and the run is in
-// line for it again, unless somebody has deactivated it. It is what Kueue itself writes of an evicted Job without pods.
+// Vacate is the status of the Workload of a run that was taken down: Kueue may give its room to others, and the run
+// is in line for it again, unless somebody has deactivated it. It is what Kueue itself writes of an evicted Job
+// without pods.
 func (s State) Vacate(now metav1.Time) map[string]any {
 	after := s.Workload.DeepCopy()
 	list, _, _ := unstructured.NestedSlice(after.Object, "status", "conditions")

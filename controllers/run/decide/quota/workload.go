@@ -32,8 +32,8 @@ type podSet struct {
 // Pods says what is merged below the settings that pods declare: those of the operator.
 type Pods func(*benchv1alpha1.PodSettings) benchv1alpha1.PodSettings
 
-// Make makes the Workload. It asks for all pods of a run that measure or are measured. The pod that makes the topology is gone before the load
-// pods begin, and is smaller than these.
+// Make makes the Workload. It asks for all pods of a run that measure or are measured. The pod that makes the
+// topology is gone before the load pods begin, and is smaller than these.
 func (s State) Make(run *benchv1alpha1.BenchmarkRun, settings Pods) (*unstructured.Unstructured, error) {
 	generator := spec.Normalise(run.Spec).LoadGenerator
 	sets := []podSet{{

@@ -41,7 +41,8 @@ func enforce(t *testing.T) {
 		t.Skip("needs local: a cluster made by hack/cluster, whose nodes are namespaces of this machine")
 	}
 	source := part.Source(t, "kuberouter", module)
-	part.User(t, cluster, namespace).Apply(t, accessRules(t, filepath.Join(source, "daemonset", "generic-kuberouter.yaml")))
+	manifest := filepath.Join(source, "daemonset", "generic-kuberouter.yaml")
+	part.User(t, cluster, namespace).Apply(t, accessRules(t, manifest))
 	program, path := part.Program(t, "kuberouter", ""), netfilter(t)
 	kubeconfig := accountOnNodes(t)
 
@@ -72,8 +73,9 @@ func accessRules(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	var rules []string
-	for _, object := range strings.Split(string(manifest), "\n---\n") {
-		if strings.Contains(object, "kind: ServiceAccount\nmetadata:") || strings.Contains(object, "rbac.authorization.k8s.io/v1") {
+	for object := range strings.SplitSeq(string(manifest), "\n---\n") {
+		isAccount := strings.Contains(object, "kind: ServiceAccount\nmetadata:")
+		if isAccount || strings.Contains(object, "rbac.authorization.k8s.io/v1") {
 			rules = append(rules, object)
 		}
 	}
@@ -112,7 +114,8 @@ func accountOnNodes(t *testing.T) string {
 	}
 	slice := slices.Items[0]
 	there := &harness.Cluster{Config: rest.CopyConfig(cluster.Config), Typed: cluster.Typed}
-	there.Config.Host = "https://" + net.JoinHostPort(slice.Endpoints[0].Addresses[0], strconv.Itoa(int(*slice.Ports[0].Port)))
+	port := strconv.Itoa(int(*slice.Ports[0].Port))
+	there.Config.Host = "https://" + net.JoinHostPort(slice.Endpoints[0].Addresses[0], port)
 	// The node sees no temporary folder of this machine.
 	content, err := os.ReadFile(part.Account(t, there, namespace, account))
 	path := filepath.Join(filepath.Dir(os.Getenv("KUBECONFIG")), account+".conf")

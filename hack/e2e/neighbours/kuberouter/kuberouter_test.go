@@ -21,8 +21,8 @@ import (
 
 const loadgen = "mongobench.local/loadgen:dev"
 
-// TestPolicies has a network that enforces policies: they let in and out whom they are to, and nobody else; and a member
-// that is cut off is.
+// TestPolicies has a network that enforces policies: they let in and out whom they are to, and nobody else; and a
+// member that is cut off is.
 func TestPolicies(t *testing.T) {
 	enforce(t)
 	t.Run("members", members)
@@ -30,8 +30,8 @@ func TestPolicies(t *testing.T) {
 	t.Run("partition", partition)
 }
 
-// members has three pods read from a target: one that may, one without the label that lets it in, and one with the label in
-// another namespace.
+// members has three pods read from a target: one that may, one without the label that lets it in, and one with the
+// label in another namespace.
 func members(t *testing.T) {
 	n, other := cluster.Namespace(t), cluster.Namespace(t)
 	target := harness.Target("db", harness.ReplicaSet("6.0.5"))
@@ -56,14 +56,15 @@ func members(t *testing.T) {
 	}
 }
 
-// read has a pod in a namespace read documents of the target db in another, and returns what it ended with; nothing when it
-// has read.
+// read has a pod in a namespace read documents of the target db in another, and returns what it ended with; nothing
+// when it has read.
 func read(t *testing.T, n *harness.Namespace, where, name string, labels map[string]string) string {
 	t.Helper()
 	if n.Name != where {
 		copySecret(t, n, where, "db-admin")
 	}
-	pod := harness.Pod(name, loadgen, "/loadgen", "infer", "--database", "mongobench", "--collection", "people", "--sample", "1",
+	pod := harness.Pod(name, loadgen, "/loadgen", "infer",
+		"--database", "mongobench", "--collection", "people", "--sample", "1",
 		"--credentials", "/credentials", "--selection-timeout", "10s",
 		"--uri", "mongodb://db-mongod-0.db-members."+where+".svc:27017/?authSource=admin&directConnection=true")
 	pod.Labels = labels
@@ -115,8 +116,8 @@ func denied(t *testing.T) {
 	n.WaitSuccess(t, run)
 }
 
-// partition cuts the primary of a set off, and then a secondary: the first is an outage until the others have elected, the
-// second is none, and both come back.
+// partition cuts the primary of a set off, and then a secondary: the first is an outage until the others have
+// elected, the second is none, and both come back.
 func partition(t *testing.T) {
 	const cut = int32(20)
 	n := cluster.Namespace(t)

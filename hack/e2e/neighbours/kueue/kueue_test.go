@@ -64,7 +64,7 @@ func TestKueue(t *testing.T) {
 		return pending(run) && len(run.Status.Attempts) == 1
 	})
 	wantNothing(t, n, "first")
-	for _, command := range strings.Split(strings.TrimSpace(part.Block(t, page, "sh", "custom-columns")), "\n") {
+	for command := range strings.SplitSeq(strings.TrimSpace(part.Block(t, page, "sh", "custom-columns")), "\n") {
 		cluster.Summary.Figure("%s", reader.Run(t, command))
 	}
 	urgent := &benchv1alpha1.BenchmarkRun{}

@@ -251,8 +251,8 @@ func turns(t *testing.T) {
 	})
 	wait(t, "every pool to have a run", func(ctx context.Context) (bool, string, error) {
 		admitted, queued, err := admissions(ctx, n)
-		return len(admitted) == pools && queued == pools*(runsPerPool-1), fmt.Sprintf("%d pools, %d runs in line", len(admitted), queued),
-			err
+		said := fmt.Sprintf("%d pools, %d runs in line", len(admitted), queued)
+		return len(admitted) == pools && queued == pools*(runsPerPool-1), said, err
 	})
 	cluster.Summary.Figure("%d runs on %d pools: each has one, %d are in line, after %.0f s", pools*runsPerPool, pools,
 		pools*(runsPerPool-1), time.Since(began).Seconds())
@@ -285,7 +285,8 @@ func admissions(ctx context.Context, n *harness.Namespace) (admitted map[string]
 	return admitted, queued, err
 }
 
-// onePerPool has the operator let one run at a time onto the nodes of a pool, which is its default, while the test lasts.
+// onePerPool has the operator let one run at a time onto the nodes of a pool, which is its default, while the test
+// lasts.
 func onePerPool(t *testing.T) {
 	t.Helper()
 	reader := part.User(t, cluster, harness.SystemNamespace)

@@ -18,9 +18,9 @@ import (
 // dropTimeout bounds what a member is asked that may just be cut off from us, too.
 const dropTimeout = 2 * time.Second
 
-// Partition waits until new connections to a member do not get through, and then closes those that a dialer has open to it.
-// With a login, the members are told to end theirs as well: the others those to the member, and the member all of its own.
-// The connection on which it is told so was opened before.
+// Partition waits until new connections to a member do not get through, and then closes those that a dialer has open
+// to it. With a login, the members are told to end theirs as well: the others those to the member, and the member all
+// of its own. The connection on which it is told so was opened before.
 func Partition(
 	ctx context.Context, action planv1.Action, member string, open *dialer.Dialer, login *connection.Login,
 ) error {
@@ -62,7 +62,8 @@ func connectAll(ctx context.Context, login *connection.Login, shard int) ([]*mem
 	return among, err
 }
 
-// dropped is the command by which a member of a set ends its connections to another one; the other one itself those to all.
+// dropped is the command by which a member of a set ends its connections to another one; the other one itself those
+// to all.
 func dropped(name, cutOff string, among []*members.Member) bson.D {
 	hosts := bson.A{cutOff}
 	if name == cutOff {
