@@ -45,6 +45,7 @@ func Partition(
 		return context.Cause(cut)
 	}
 	open.CloseTo(member)
+	tell(ctx, among, func(one *members.Member) bson.D { return syncing(one.Name(), member, among) })
 	tell(ctx, among, func(one *members.Member) bson.D { return dropped(one.Name(), member, among) })
 	return nil
 }
@@ -60,6 +61,18 @@ func connectAll(ctx context.Context, login *connection.Login, shard int) ([]*mem
 		tell(ctx, among, func(*members.Member) bson.D { return lookup.IsMaster })
 	}
 	return among, err
+}
+
+// syncing is the command by which a member of a set ends the connection over which it copies from another one: nothing
+// else does, and as long as a secondary copies from a primary it takes it for alive. It is to copy from one that is not
+// cut off; the member that is finds none.
+func syncing(name, cutOff string, among []*members.Member) bson.D {
+	for _, one := range among {
+		if one.Name() != name && one.Name() != cutOff {
+			return bson.D{{Key: "replSetSyncFrom", Value: one.Name()}}
+		}
+	}
+	return lookup.IsMaster // Of a set of two there is nobody else.
 }
 
 // dropped is the command by which a member of a set ends its connections to another one; the other one itself those
