@@ -104,6 +104,9 @@ const (
 	ReasonTargetLost = "TargetLost"
 	// ReasonLoadPodFailed: a load pod ended with an error; the message is its last output.
 	ReasonLoadPodFailed = "LoadPodFailed"
+	// ReasonVersionSkew: the load generator's image is of another release than the operator, and does not know what it is
+	// asked to do.
+	ReasonVersionSkew = "VersionSkew"
 	// ReasonLoadPodLost: a load pod was evicted or deleted, or its node disappeared, after the loading or too often.
 	ReasonLoadPodLost = "LoadPodLost"
 	// ReasonAborted: a threshold of abortOn ended a step; the message says which one.

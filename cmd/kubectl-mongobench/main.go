@@ -162,6 +162,7 @@ func (t *tool) inCluster(
 			if err != nil {
 				return err
 			}
+			connected.Note = t.note
 			return do(command.Context(), connected, arguments)
 		},
 	}
@@ -170,6 +171,9 @@ func (t *tool) inCluster(
 	}
 	return command
 }
+
+// note tells something that is no error, beside what a command writes.
+func (t *tool) note(text string) { _, _ = fmt.Fprintln(t.ErrOut, "note:", text) }
 
 // names completes the names of objects of some kinds that were not given yet.
 func (t *tool) names(kinds []cluster.Kind) cobra.CompletionFunc {

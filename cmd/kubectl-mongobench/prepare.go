@@ -203,8 +203,8 @@ func (t *tool) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of this program",
-		Long: `Print the version of this program, and the commit it was built from. Asks no cluster: doctor names the image of the
-operator.`,
+		Long: `Print the version of this program, and the commit it was built from. Asks no cluster: doctor names the image of
+the operator.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(t.Out, version.Line("kubectl-mongobench"))

@@ -141,7 +141,7 @@ func fingerprintOf(run *benchv1alpha1.BenchmarkRun) present.Facts {
 // reportFiles writes a form of a report that the load generator wrote as JSON, or one page of several.
 func (t *tool) reportFiles(paths []string, asked asked) error {
 	if len(paths) == 1 {
-		return write(t, asked, runForms, "a run", func() (page.Source, error) { return readReport(paths[0]) })
+		return write(t, asked, runForms, "a run", func() (page.Source, error) { return t.readReport(paths[0]) })
 	}
 	if asked.form != formHTML {
 		return fmt.Errorf("%w: -o %s is of one report, and -f names %d; html lays several over each other", cluster.ErrUsage,
@@ -150,7 +150,7 @@ func (t *tool) reportFiles(paths []string, asked asked) error {
 	return write(t, asked, overlaid, "several runs", func() ([]page.Source, error) {
 		sources := make([]page.Source, 0, len(paths))
 		for _, path := range paths {
-			source, err := readReport(path)
+			source, err := t.readReport(path)
 			if err != nil {
 				return nil, err
 			}
@@ -162,7 +162,7 @@ func (t *tool) reportFiles(paths []string, asked asked) error {
 
 // readReport reads the report.json that loadgen run writes. The run is called as the file, or as its folder where that
 // says more.
-func readReport(path string) (page.Source, error) {
+func (t *tool) readReport(path string) (page.Source, error) {
 	encoded, err := os.ReadFile(path)
 	if err != nil {
 		return page.Source{}, fmt.Errorf("reading a report: %w", err)
@@ -176,6 +176,9 @@ func readReport(path string) (page.Source, error) {
 	if document.Report.Version != reportv1.Version {
 		return page.Source{}, fmt.Errorf("reading a report: %s holds %q, want %q: it has to be a report.json that "+
 			"loadgen run -o wrote", path, document.Report.Version, reportv1.Version)
+	}
+	if text := cluster.LeftOut(path, reportv1.UnknownInFile(encoded)); text != "" {
+		t.note(text)
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	if absolute, err := filepath.Abs(path); err == nil && name == "report" {

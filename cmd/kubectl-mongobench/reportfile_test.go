@@ -20,7 +20,7 @@ func alone(t *testing.T, arguments ...string) (out, errOut string, code int) {
 }
 
 func TestReportOfAFileIsWhatTheRunHasInEveryForm(t *testing.T) {
-	source, err := readReport(recorded)
+	source, err := (&tool{}).readReport(recorded)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestUIInABrowser(t *testing.T) {
 	called := start(ctx, nil, here, "ui")
 	until(t, called.out, "token=")
 	address := strings.TrimSpace(printed.FindString(called.out.String()))
-	measured, err := readReport(recorded)
+	measured, err := (&tool{}).readReport(recorded)
 	if err != nil {
 		t.Fatal(err)
 	}

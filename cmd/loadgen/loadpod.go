@@ -65,7 +65,7 @@ func (m *podFlags) join() (joined, error) {
 	}
 	plan, err := planv1.Decode(encoded)
 	if err != nil {
-		return joined{}, err
+		return joined{}, skewError{err}
 	}
 	configMaps, err := kube.InCluster(os.Getenv(namespaceVariable))
 	if err != nil {

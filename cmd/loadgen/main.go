@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
@@ -26,8 +27,8 @@ func main() {
 	os.Exit(execute(os.Args[1:]))
 }
 
-// execute runs a command line and returns the exit code: 0, 1 after an error, 3 if that left a partial report, or 128
-// and the number of the signal that ended it.
+// execute runs a command line and returns the exit code: 0, 1 after an error, 3 if that left a partial report, 4 if the
+// operator asks for what is not known, or 128 and the number of the signal that ended it.
 func execute(arguments []string) int {
 	ctx, stop := untilSignalled(context.Background())
 	defer stop()
@@ -51,6 +52,7 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetFlagErrorFunc(unknownFlag)
 	for _, command := range commands {
 		root.AddCommand(command())
 	}
@@ -114,6 +116,25 @@ func untilSignalled(parent context.Context) (context.Context, context.CancelFunc
 	return ctx, func() { cancel(nil) }
 }
 
+// skewError says that the operator asks for something that this load generator does not know. To do the rest would be
+// to measure something else.
+type skewError struct{ error }
+
+func (e skewError) Error() string {
+	return fmt.Sprintf("this load generator, %s, does not know what the operator asks of it: %s: its image has to be of "+
+		"the operator's release", version.Number(), e.error)
+}
+
+func (e skewError) Unwrap() error { return e.error }
+
+// unknownFlag is a mistake of whoever starts the program: in a pod of a run that is an operator of another release.
+func unknownFlag(_ *cobra.Command, err error) error {
+	if os.Getenv(podUIDVariable) != "" {
+		return skewError{err}
+	}
+	return err
+}
+
 // exitPartial is the exit code after an error that came when something had been measured, and was handed in.
 const exitPartial = 3
 
@@ -124,6 +145,9 @@ func exitCode(err error) int {
 	}
 	if _, ok := errors.AsType[*engine.CutError](err); ok {
 		return exitPartial
+	}
+	if _, ok := errors.AsType[skewError](err); ok {
+		return planv1.ExitOtherRelease
 	}
 	return 1
 }

@@ -98,7 +98,9 @@ func (f *replayFlags) send(ctx context.Context, recording replay.Recording) (rep
 		return reportv1.Report{}, err
 	}
 	defer closeTarget(ctx, target)
-	work := &replay.Replay{Recording: recording, Target: target, Threads: f.threads, Speed: f.speed, Version: version.Number()}
+	work := &replay.Replay{
+		Recording: recording, Target: target, Threads: f.threads, Speed: f.speed, Version: version.Number(),
+	}
 	if f.asFastAsPossible {
 		work.Speed = 0
 	}

@@ -60,7 +60,7 @@ func (f *topologyFlags) run(ctx context.Context, _ io.Writer) error {
 	}
 	declared, err := planv1.DecodeTopology(content)
 	if err != nil {
-		return err
+		return skewError{err}
 	}
 	configMaps, err := kube.InCluster(os.Getenv(namespaceVariable))
 	if err != nil {

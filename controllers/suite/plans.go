@@ -26,7 +26,7 @@ type compiled struct {
 	invalid    field.ErrorList
 }
 
-// of is the plan of a suite.
+// of is the plan of a suite. What is kept by its status does not change while its specification stays.
 func (p *plans) of(declared *benchv1alpha1.BenchmarkSuite) (suite.Plan, field.ErrorList) {
 	name := client.ObjectKeyFromObject(declared)
 	kept, _ := p.all.Load(name)
@@ -34,6 +34,7 @@ func (p *plans) of(declared *benchv1alpha1.BenchmarkSuite) (suite.Plan, field.Er
 	if !ok || found.uid != declared.UID || found.generation != declared.Generation {
 		found = compiled{uid: declared.UID, generation: declared.Generation}
 		found.plan, found.invalid = suite.Compile(declared)
+		found.plan = found.plan.KeptBy(declared)
 		p.all.Store(name, found)
 	}
 	return found.plan, found.invalid

@@ -70,7 +70,8 @@ func TestReplicaSetOfTheCommunityOperator(t *testing.T) {
 // claims makes those of members, as a StatefulSet does by the templates of the MongoDBCommunity, and one of another's.
 func (w *world) claims(names ...string) {
 	w.Helper()
-	templates, _, err := unstructured.NestedSlice(w.community().Object, "spec", "statefulSet", "spec", "volumeClaimTemplates")
+	templates, _, err := unstructured.NestedSlice(w.community().Object,
+		"spec", "statefulSet", "spec", "volumeClaimTemplates")
 	if err != nil || len(templates) != 2 {
 		w.Fatalf("there are %d templates of claims, want one of the data and one of the logs: %v", len(templates), err)
 	}
@@ -83,7 +84,8 @@ func (w *world) claims(names ...string) {
 }
 
 func (w *world) claim(name string, labels map[string]string) *corev1.PersistentVolumeClaim {
-	made := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: name, Labels: labels}}
+	made := &corev1.PersistentVolumeClaim{}
+	made.Namespace, made.Name, made.Labels = w.namespace, name, labels
 	made.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
 	made.Spec.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}
 	return made

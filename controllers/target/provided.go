@@ -26,7 +26,7 @@ func (r *Reconciler) observeCertificate(ctx context.Context, s *reading) (err er
 		return nil
 	}
 	ref := benchv1alpha1.SecretKeyReference{Name: naming.TLSSecret(s.Target.Name), Key: naming.CAKey}
-	issued := (*corev1.Secret)(nil)
+	var issued *corev1.Secret
 	s.Certificate, issued, err = r.provided(ctx, s, decide.CertificateKind, ref.Name, ref)
 	if issued != nil && issued.Annotations[certificateAnnotation] == ref.Name {
 		s.foreign = append(s.foreign, issued)

@@ -115,6 +115,9 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		"a budget of words": {
 			values: chartutil.Values{"podDisruptionBudget": map[string]any{"maxUnavailable": "one"}}, wantErr: "maxUnavailable",
 		},
+		"values of a chart that had no definitions to keep": {
+			values: chartutil.Values{"crds": nil}, wantErr: "--reset-then-reuse-values",
+		},
 		"a level that the operator does not know": {
 			values: chartutil.Values{"logLevel": "loud"}, wantErr: "logLevel",
 		},
@@ -154,22 +157,30 @@ func load(t *testing.T) *helmchart.Chart {
 
 // render returns all that a release would install, besides the CRDs, in the order of the file names.
 func render(chart *helmchart.Chart, values chartutil.Values) (string, error) {
-	release := chartutil.ReleaseOptions{Name: "mongobench", Namespace: namespace, IsInstall: true, Revision: 1}
-	all, err := chartutil.ToRenderValues(chart, values, release, chartutil.DefaultCapabilities)
-	if err != nil {
-		return "", err
-	}
-	rendered, err := engine.Render(chart, all)
+	rendered, err := renderFiles(chart, values)
 	if err != nil {
 		return "", err
 	}
 	var out bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(rendered)) {
+		if name == definitionsFile {
+			continue
+		}
 		if text := strings.TrimSpace(rendered[name]); text != "" {
 			out.WriteString("# " + name + "\n" + text + "\n")
 		}
 	}
 	return out.String(), nil
+}
+
+// renderFiles returns what each file of the chart renders to.
+func renderFiles(chart *helmchart.Chart, values chartutil.Values) (map[string]string, error) {
+	release := chartutil.ReleaseOptions{Name: "mongobench", Namespace: namespace, IsInstall: true, Revision: 1}
+	all, err := chartutil.ToRenderValues(chart, values, release, chartutil.DefaultCapabilities)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Render(chart, all)
 }
 
 func compare(t *testing.T, file, got string) {

@@ -33,8 +33,10 @@ if [[ ! -x $cache/$hash/bin/python ]]; then
 fi
 
 say "building dist/docs"
-PYTHONDONTWRITEBYTECODE=1 NO_MKDOCS_2_WARNING=1 "$cache/$hash/bin/python" -m mkdocs build --quiet --clean --config-file hack/docs/mkdocs.yml
-go -C hack/docs run . "$PWD/dist/docs"
+# Not --quiet: its strictness counts the warnings that it logs.
+PYTHONDONTWRITEBYTECODE=1 NO_MKDOCS_2_WARNING=1 "$cache/$hash/bin/python" -m mkdocs build --clean \
+	--config-file hack/docs/mkdocs.yml
+go -C hack/docs run . check "$PWD/dist/docs"
 say "opening it as a file, without a network"
-SITE=$PWD/dist/docs hack/page/test.sh hack/docs/site.js
+CHROMIUM=${CHROMIUM:-$(command -v chromium)} SITE=$PWD/dist/docs node --test --test-reporter spec hack/docs/site.js
 say "dist/docs/index.html is the first page"

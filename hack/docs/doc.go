@@ -1,24 +1,14 @@
-// Command docs checks a built documentation site: every link of its pages, with its anchor, leads to something that is
-// there, and no page has a browser fetch anything from elsewhere.
+// Command docs makes pages of the documentation, and checks the site that is built of them.
 //
-//	docs FOLDER
+//	docs check FOLDER          every link of a built site, with its anchor, leads to something that is there, and
+//	                           no page has a browser fetch anything from elsewhere
+//	docs reference REPOSITORY  writes the pages of docs/reference that are made of sources: flags from the help of
+//	                           programs, values from the comments of the chart, the schema of reports from Go types
 //
-// Its tests check what the pages in docs/ and the README show. A fenced block says by its language, and a comment in the
-// line before it, what becomes of it:
+// Beside it lie the site's own files: mkdocs.yml, hooks.py, build.sh, which builds it, and what is looked at in a
+// browser. What the pages show is tested in the package shown.
 //
-//	```yaml       is applied to a real API server, each of its documents, by a server-side dry run
-//	<!-- fragment of FILE at PATH --> before it: its keys replace those at PATH of a sample, and that is applied
-//	<!-- chart values --> before it: helm renders the chart with them
-//	```console    has its commands, the lines that begin with "$ ", run; each prints what follows it
-//	<!-- on a cluster --> before it: the commands need an operator at work, and are not run here
-//
-// In what a command prints, … in a line stands for any text, and a line of … alone for any lines. Commands run in a copy
-// of the checkout's config/ and charts/, with the programs of cmd/ and helm at hand, kubectl's if the machine has one,
-// the API server as the cluster, and a real mongod at mongodb://127.0.0.1:27017. Blocks of a page share a folder.
-//
-// It also makes three pages of the reference, which make generate writes: the schema of reports from the types of
-// api/report, and the chart's values from the comments of values.yaml.
-//
-// It is a module of its own because nothing that ships needs what it needs: github.com/invopop/jsonschema makes the JSON
-// Schema of Go types and their comments, and github.com/santhosh-tekuri/jsonschema/v6, which is another's, validates with it.
+// It is a module of its own because nothing that ships needs what it needs: github.com/invopop/jsonschema makes a
+// JSON Schema of Go types and their comments; github.com/santhosh-tekuri/jsonschema/v6, written by others, validates
+// by it; and go.yaml.in/yaml/v3 reads the comments of a file.
 package main

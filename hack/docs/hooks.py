@@ -56,6 +56,7 @@ def on_files(files, config):
             pages[shown(path)] = content(path)
         for page, text in pages.items():
             files.append(File.generated(config, page, content=text))
+        pages = {page: text for page, text in pages.items() if not is_code(page)}
     for file in sorted(PICTURES.iterdir()):
         files.append(File.generated(config, f"assets/pictures/{file.name}", abs_src_path=str(file)))
     return files
@@ -66,9 +67,25 @@ def original(page):
     return "../" + page.removeprefix("source/") if page.startswith("source/") else page
 
 
+def is_code(page):
+    """Whether a page shows a file as code, in which what looks like a link is none."""
+    return page.startswith("source/") and "." in page.removeprefix("source/").removesuffix(".md")
+
+
 def on_page_markdown(markdown, page, **_):
-    """Turns the links."""
+    """Turns the links, and has the search find what explains before what was measured or is an example."""
     here = page.file.src_uri
+    if here == "index.md":
+        page.meta["hide"] = ["navigation", "toc"]
+    # GitHub begins a list without an empty line before it, and so does the API reference.
+    markdown = markdown.replace("_Appears in:_\n- ", "_Appears in:_\n\n- ")
+    if here.startswith("source/"):
+        page.meta["search"] = {"boost": 0.3}
+    elif here.startswith("studies/") and here.endswith("/report.md"):
+        page.meta["search"] = {"exclude": True}
+
+    if is_code(here):
+        return markdown
 
     def turned(match):
         link, heading = match.group(1), match.group(2) or ""

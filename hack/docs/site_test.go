@@ -13,7 +13,8 @@ func TestWhatLeadsNowhereIsFound(t *testing.T) {
 	folder := t.TempDir()
 	for name, content := range map[string]string{
 		"index.html": `<link rel="stylesheet" href="https://example.com/a.css"><h1 id="top">a</h1>
-			<a href="sub/b.html#there">b</a><a href="sub/b.html#gone">b</a><a href="https://example.com">c</a><a href="#top">d</a>`,
+			<a href="sub/b.html#there">b</a><a href="sub/b.html#gone">b</a>
+			<a href="https://example.com">c</a><a href="#top">d</a>`,
 		"sub/b.html": `<h2 id="there">b</h2><a href="../index.html">a</a><a href="missing.html">m</a><img src="../p.png">`,
 	} {
 		file := filepath.Join(folder, name)

@@ -53,7 +53,7 @@ func TestTheWholeWay(t *testing.T) {
 	for _, step := range steps {
 		wanted = append(wanted, step.command)
 	}
-	if diff := cmp.Diff(wanted, pageCommands(t)); diff != "" {
+	if diff := cmp.Diff(wanted, pageCommands(t, seeItPage, walkHeading)); diff != "" {
 		t.Fatalf("the commands of %s are not those that are tried (-tried +page):\n%s", seeItPage, diff)
 	}
 	for _, step := range steps {
@@ -112,18 +112,18 @@ func walkSteps() []walkStep {
 	}
 }
 
-// pageCommands are those of the page, in their order.
-func pageCommands(t *testing.T) []string {
+// pageCommands are those of the first block of a page below a heading, in their order.
+func pageCommands(t *testing.T, page, heading string) []string {
 	t.Helper()
-	content, err := os.ReadFile(seeItPage)
+	content, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, _ := strings.Cut(string(content), walkHeading)
+	_, after, _ := strings.Cut(string(content), heading)
 	_, block, found := strings.Cut(after, "\n```\n")
 	block, _, closed := strings.Cut(block, "\n```\n")
 	if !found || !closed {
-		t.Fatalf("%s has no block of commands below %q", seeItPage, walkHeading)
+		t.Fatalf("%s has no block of commands below %q", page, heading)
 	}
 	return strings.Split(block, "\n")
 }

@@ -20,6 +20,7 @@ const usage = `usage: images [-timeout 40m] COMMAND
 
   mongod [VERSION...]   fetch mongod servers into the cache (default %s; known %s)
   mariadb [VERSION...]  fetch MariaDB servers into the cache, of a series or one version (default %s)
+  mysql [VERSION...]    fetch MySQL servers into the cache (default %s)
   build [NAME...]       build image tarballs into the cache (default all: %s;
                         mongod and mariadb are all their versions here)
   release FLAGS         write a release's images, or its chart, as OCI layouts: what make release calls
@@ -36,7 +37,8 @@ func run() error {
 	timeout := flag.Duration("timeout", 40*time.Minute, "end with an error after this time")
 	flag.Usage = func() {
 		fmt.Fprintf(os.Stderr, usage, strings.Join(server.Mongod.Defaults, " "), strings.Join(server.KnownMongods(), " "),
-			strings.Join(server.MariaDB.Defaults, " "), strings.Join(recipe.Defaults(), " "))
+			strings.Join(server.MariaDB.Defaults, " "), strings.Join(server.MySQL.Defaults, " "),
+			strings.Join(recipe.Defaults(), " "))
 	}
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -58,6 +60,8 @@ func run() error {
 		return fetch(ctx, root, server.Mongod, names)
 	case "mariadb":
 		return fetch(ctx, root, server.MariaDB, names)
+	case "mysql":
+		return fetch(ctx, root, server.MySQL, names)
 	case "build":
 		return build(ctx, root, names)
 	case "release":

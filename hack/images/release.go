@@ -11,8 +11,8 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/images/internal/recipe"
 )
 
-// release writes OCI layouts: of the images of a release into TO/images, or, with -chart, of its chart into TO/charts. It
-// prints a line for each: the layout's folder below TO, and its digest.
+// release writes OCI layouts: of the images of a release into TO/images, or, with -chart, of its chart into
+// TO/charts. It prints a line for each: the layout's folder below TO, and its digest.
 func release(arguments []string) error {
 	var of recipe.Release
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)

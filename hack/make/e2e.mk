@@ -16,10 +16,10 @@ cgroup2-test: prerequisites ## Measure a mongod under limits on a kernel with cg
 	@hack/verify/gotest.sh -tags e2e -count 1 -timeout 30m ./hack/e2e/neighbours/cgroup2
 
 E2E_RUN ?=
-# Third-party programs that scenarios run in the cluster. Each is built once per machine, which takes minutes on two cores.
-# A neighbour names its own in a file `images`.
-E2E_IMAGES ?= $(if $(NEIGHBOURS),,prometheus prometheus-operator prometheus-config-reloader) $(strip $(foreach list,\
-	$(wildcard $(if $(filter all,$(NEIGHBOURS)),hack/e2e/neighbours/*/images,\
+# Third-party programs that scenarios run in the cluster, and the release that one of them upgrades. Each is built once per
+# machine, which takes minutes on two cores. A neighbour names its own in a file `images`.
+E2E_IMAGES ?= $(if $(NEIGHBOURS),,prometheus prometheus-operator prometheus-config-reloader operator:0.1.0 loadgen:0.1.0)\
+	$(strip $(foreach list,$(wildcard $(if $(filter all,$(NEIGHBOURS)),hack/e2e/neighbours/*/images,\
 	$(patsubst %,hack/e2e/neighbours/%/images,$(or $(NEIGHBOURS),$(FAST_NEIGHBOURS))))),$(file <$(list))))
 E2E_TIMEOUT ?= 50m
 # How many of the parallel scenarios run at the same time.
@@ -27,7 +27,7 @@ E2E_PARALLEL ?= 4
 # The programs of others that mongobench works with, each in a folder below hack/e2e/neighbours. Those that are built and
 # run within a minute or so are part of every run.
 NEIGHBOURS ?=
-FAST_NEIGHBOURS :=
+FAST_NEIGHBOURS := krew ycsb
 E2E_PACKAGES = $(if $(NEIGHBOURS),,./hack/e2e ./hack/e2e/harness) $(if $(filter all,$(NEIGHBOURS)),./hack/e2e/neighbours/...,\
 	$(patsubst %,./hack/e2e/neighbours/%,$(or $(NEIGHBOURS),$(FAST_NEIGHBOURS))))
 SOAK ?= 30m

@@ -12,6 +12,11 @@ mongod: prerequisites ## Download real mongod servers for the tests into the cac
 mariadb: prerequisites ## Download a real MariaDB server for the tests into the cache and print its folder (MARIADB="10.11.18" selects one).
 	@cd hack/images && go run . mariadb $(MARIADB)
 
+.PHONY: mysql
+mysql: prerequisites ## Download MySQL servers into the cache and print their folders (MYSQL="5.5.9"; default 5.6.14, 5.5.9; 325 and 140 MB).
+	@cd hack/images && go run . mysql $(MYSQL)
+
 IMAGES ?=
 MONGOD ?=
 MARIADB ?=
+MYSQL ?=

@@ -4,7 +4,7 @@
 verify: prerequisites ## Run every check that needs no cluster: the ones below, and lint.
 	@# One of these waits for the network, on a machine that has nothing yet, and the other for the processors.
 	$(MAKE) --jobs=2 --output-sync=target verify-generated verify-modules
-	$(MAKE) verify-structure verify-chart lint
+	$(MAKE) verify-structure verify-workflows verify-changelog verify-chart lint
 	echo "verify: all checks passed"
 
 .PHONY: verify-generated
@@ -26,3 +26,14 @@ verify-structure: prerequisites ## Check the house rules that no linter covers (
 verify-chart: prerequisites ## Lint the Helm chart.
 	@echo "verify: the chart"
 	"$$(hack/tools/tool.sh helm)" lint --strict --quiet charts/mongobench-operator
+
+.PHONY: verify-workflows
+verify-workflows: prerequisites ## Check the GitHub workflows.
+	@echo "verify: the workflows"
+	# Without programs that only some machines have, which it would run.
+	"$$(hack/tools/tool.sh actionlint)" -shellcheck= -pyflakes=
+
+.PHONY: vulnerabilities
+vulnerabilities: prerequisites ## Look for known vulnerabilities in what the programs call (needs the Go vulnerability database).
+	@echo "vulnerabilities: cmd"
+	"$$(hack/tools/tool.sh govulncheck)" ./cmd/...

@@ -12,7 +12,8 @@
 #   5. install the operator with the Helm chart
 #   6. run COMMAND with KUBECONFIG set; its exit code is the one of this script
 #   7. take the cluster down, whatever happened before; KEEP=1 leaves it for a look around
-# MORE_IMAGES names images that COMMAND needs besides: programs that hack/tools pins, or neighbours.
+# MORE_IMAGES names images that COMMAND needs besides: programs that hack/tools or neighbours pin, servers with their versions,
+# and our own of earlier releases.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . hack/make/claim.sh
@@ -62,7 +63,7 @@ image_archives() {
 	for version in "${mariadb_versions[@]}"; do echo "$cache/images/mariadb-$version.tar"; done
 	echo "$cache/images/ferretdb-$ferretdb_version.tar"
 	for name in "${more_images[@]}"; do
-		[[ $name == *:* ]] || name+=:pinned
+		[[ $name == *:* ]] || name+=:pinned # One that has a version has it as its tag.
 		echo "$cache/images/${name//[:\/]/-}.tar"
 	done
 }
@@ -102,7 +103,7 @@ load_images() {
 	fi
 }
 
-# kubectl is the cluster's own or the user's; it is only for CRDs of a kept cluster and for a look at a failure.
+# kubectl is the cluster's own or the user's; it is only for a look at a failure.
 kubectl() {
 	if [[ $cluster == local ]]; then
 		local_cluster kubectl "$@"
@@ -113,16 +114,15 @@ kubectl() {
 
 install_operator() {
 	say "installing the operator with the chart"
-	# Helm installs CRDs once and never renews them; a cluster that was kept may hold those of yesterday.
-	kubectl apply --server-side --force-conflicts -f "$PWD/$chart/crds" >/dev/null
-	# The tag of the image is always the same; its content as an annotation replaces the operator of a kept cluster.
+	# A cluster that was kept may have CRDs that are not Helm's. The tag of the image is always the same; its content as an
+	# annotation replaces the operator of a kept cluster.
 	local content ports
 	# Where the API server is, for namespaces that let nobody out: policies see the port behind its Service.
 	ports=$(kubectl get endpointslices --namespace default --selector kubernetes.io/service-name=kubernetes \
 		--output jsonpath='{.items[0].ports[0].port}')
 	content=$(sha256sum "$cache/images/operator-dev.tar" | cut -c 1-16)
 	"$(hack/tools/tool.sh helm)" upgrade --install mongobench "$chart" \
-		--namespace "$namespace" --create-namespace --skip-crds --set-string "podAnnotations.image-content=$content" \
+		--namespace "$namespace" --create-namespace --take-ownership --set-string "podAnnotations.image-content=$content" \
 		--set "apiServerPorts={$ports}" \
 		--values hack/make/local-images.yaml --wait --timeout 180s >/dev/null
 }

@@ -65,7 +65,7 @@ build_chart() {
 		{ sub(/ghcr\.io\/mongobench/, registry); print }' charts/mongobench-operator/values.yaml >"$source/values.yaml"
 	chart=$out/mongobench-operator-$number.tgz
 	"$helm" package --destination "$work" "$source" >/dev/null
-	tar -xzf "$work/mongobench-operator-$number.tgz" -C "$work/packed"
+	tar -xmzf "$work/mongobench-operator-$number.tgz" -C "$work/packed"
 	pack "$chart" -C "$work/packed" mongobench-operator
 	cp "$chart" "$work/chart.tgz"
 	go -C hack/release run . json "$source/Chart.yaml" >"$work/chart.tgz.json"
@@ -75,8 +75,8 @@ build_chart() {
 build_manifest() {
 	say "install.yaml, first.yaml"
 	{
-		cat config/default/namespace.yaml
-		"$helm" template mongobench "$chart" --namespace mongobench-system --include-crds
+		cat config/default/namespace.yaml config/crd/mongobench.dev_*.yaml # Each definition begins with a line of ---.
+		"$helm" template mongobench "$chart" --namespace mongobench-system --set crds.install=false
 	} >"$out/install.yaml"
 	cp config/samples/tasks/first.yaml "$out/"
 	local name

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -75,7 +76,7 @@ func printProvenance(arguments []string) error {
 		return err
 	}
 	if flags.NArg() != 1 {
-		return fmt.Errorf("provenance needs one list of sums")
+		return errors.New("provenance needs one list of sums")
 	}
 	b.Created = time.Unix(*created, 0)
 	sums, err := os.ReadFile(flags.Arg(0))
@@ -96,7 +97,7 @@ func printProvenance(arguments []string) error {
 
 func printJSON(arguments []string) error {
 	if len(arguments) != 1 {
-		return fmt.Errorf("json needs one file")
+		return errors.New("json needs one file")
 	}
 	content, err := os.ReadFile(arguments[0])
 	if err != nil {

@@ -34,8 +34,8 @@ type build struct {
 // object is a JSON object.
 type object = map[string]any
 
-// provenance is a statement of SLSA provenance (https://slsa.dev/spec/v1.0/provenance) about the files that a list as of
-// sha256sum has, in a signed envelope (https://github.com/secure-systems-lab/dsse/blob/master/envelope.md).
+// provenance is a statement of SLSA provenance (https://slsa.dev/spec/v1.0/provenance) about the files that a list as
+// of sha256sum has, in a signed envelope (https://github.com/secure-systems-lab/dsse/blob/master/envelope.md).
 func (b build) provenance(sums []byte, key *ecdsa.PrivateKey) ([]byte, error) {
 	subjects, err := subjectsIn(sums)
 	if err != nil {
@@ -55,8 +55,10 @@ func (b build) provenance(sums []byte, key *ecdsa.PrivateKey) ([]byte, error) {
 				},
 			},
 			"runDetails": object{
-				"builder":  object{"id": repository + "/blob/main/hack/release/build.sh"},
-				"metadata": object{"invocationId": b.Version + "/" + b.Commit, "startedOn": b.Created.UTC().Format(time.RFC3339)},
+				"builder": object{"id": repository + "/blob/main/hack/release/build.sh"},
+				"metadata": object{
+					"invocationId": b.Version + "/" + b.Commit, "startedOn": b.Created.UTC().Format(time.RFC3339),
+				},
 			},
 		},
 	})

@@ -107,7 +107,8 @@ func writeSBOM(to io.Writer, about subject, modules []module, created time.Time)
 	for _, each := range modules {
 		id := common.ElementID("Go-" + notInID.ReplaceAllString(each.path+"-"+each.version, "-"))
 		document.Packages = append(document.Packages, &spdx.Package{
-			PackageName: each.path, PackageSPDXIdentifier: id, PackageVersion: each.version, PrimaryPackagePurpose: "LIBRARY",
+			PackageName: each.path, PackageSPDXIdentifier: id, PackageVersion: each.version,
+			PrimaryPackagePurpose:   "LIBRARY",
 			PackageDownloadLocation: noAssertion, PackageCopyrightText: noAssertion,
 			PackageLicenseConcluded: noAssertion, PackageLicenseDeclared: noAssertion,
 			PackageExternalReferences: []*spdx.PackageExternalReference{{

@@ -14,5 +14,5 @@ all_platforms="linux_amd64 linux_arm64 darwin_amd64 darwin_arm64"
 pack() {
 	local file=$1
 	shift
-	tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$seconds" --mode=go-w -cf - "$@" | gzip -n -9 >"$file"
+	tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$seconds" --mode=u=rwX,go=rX -cf - "$@" | gzip -n -9 >"$file"
 }

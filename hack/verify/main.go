@@ -76,7 +76,7 @@ func run() (findings []string, err error) {
 		findings = append(findings, place+": "+fmt.Sprintf(rule, arguments...))
 	}
 	for _, run := range []check{
-		checkBinaries, checkPackages, checkLengths, checkMethods, checkComments, checkDefaults, checkKinds,
+		checkBinaries, checkPackages, checkLengths, checkMethods, checkComments, checkDefaults, checkKinds, checkActions,
 	} {
 		run(tree, found)
 	}

@@ -74,7 +74,12 @@ func withFigures(result Result, keep func(Side) map[Key]bool) Result {
 	return result
 }
 
-// DecodeResult reads what encodeResult wrote, strictly.
+// UnknownResult are the fields of an encoded result that only a later release knows.
+func UnknownResult(encoded []byte) []string {
+	return strictjson.UnknownCompressed(encoded, maxDecodedBytes, Result{})
+}
+
+// DecodeResult reads what encodeResult wrote. Fields that only a later release knows are passed over.
 func DecodeResult(encoded []byte) (Result, error) {
 	var result Result
 	if err := strictjson.DecodeCompressed(encoded, ResultVersion, maxDecodedBytes, &result); err != nil {
@@ -164,7 +169,7 @@ func encodeHistoryWithin(history History, limit int) ([]byte, error) {
 	return encoded, nil
 }
 
-// DecodeHistory reads what EncodeHistory wrote, strictly.
+// DecodeHistory reads what EncodeHistory wrote. Fields that only a later release knows are passed over.
 func DecodeHistory(encoded []byte) (History, error) {
 	var history History
 	if err := strictjson.DecodeCompressed(encoded, HistoryVersion, maxDecodedBytes, &history); err != nil {

@@ -118,6 +118,12 @@ var ofRuns = []Reason{
 			"log",
 	},
 	{
+		Name: benchv1alpha1.ReasonVersionSkew, Of: []Condition{runSucceeded},
+		Meaning: "the load generator's image is of another release than the operator, and does not know what it is asked " +
+			"to do",
+		Remedy:  "leave `spec.loadGenerator.image` out, or name the image of the operator's release",
+	},
+	{
 		Name: benchv1alpha1.ReasonLoadPodLost, Of: []Condition{runSucceeded},
 		Meaning: "a load pod was evicted or deleted, or its node disappeared, after the loading or too often",
 		Remedy: "find out what deleted or evicted the load pod, or stopped its node (`kubectl get events`); while " +

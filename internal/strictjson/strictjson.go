@@ -101,16 +101,24 @@ func Compress(plain []byte) ([]byte, error) {
 // DecodeCompressed is DecodeKnownVersioned of what EncodeCompressed wrote. A document of more than this many bytes,
 // decompressed, is an error.
 func DecodeCompressed(encoded []byte, wantVersion string, most int64, into any) error {
+	plain, err := decompress(encoded, most)
+	if err != nil {
+		return err
+	}
+	return DecodeKnownVersioned(plain, wantVersion, into)
+}
+
+func decompress(encoded []byte, most int64) ([]byte, error) {
 	reader, err := gzip.NewReader(bytes.NewReader(encoded))
 	if err != nil {
-		return fmt.Errorf("decompressing: %w", err)
+		return nil, fmt.Errorf("decompressing: %w", err)
 	}
 	plain, err := io.ReadAll(io.LimitReader(reader, most+1))
 	if err != nil {
-		return fmt.Errorf("decompressing: %w", err)
+		return nil, fmt.Errorf("decompressing: %w", err)
 	}
 	if int64(len(plain)) > most {
-		return errors.New("decompressing: it is too large")
+		return nil, errors.New("decompressing: it is too large")
 	}
-	return DecodeKnownVersioned(plain, wantVersion, into)
+	return plain, nil
 }

@@ -87,6 +87,8 @@ type Slot struct {
 type Plan struct {
 	// Revision is the hash of the variants' names and hashes.
 	Revision string
+	// Kept says that revision and hashes are those of another release of the operator, which works them out otherwise.
+	Kept     bool
 	Variants []Variant
 	// Slots in the order in which the runs are to be made.
 	Slots []Slot

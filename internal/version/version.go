@@ -16,8 +16,9 @@ var (
 // Number is the release, such as v0.2.0, or "dev".
 func Number() string { return number }
 
-// Line says of a program what it was built from, and by and for what: "loadgen v0.2.0, commit 0123abcd, 2026-11-26T14:00:00Z,
-// go1.26.8, linux/amd64". The date is that of the commit. A program of a working tree has neither commit nor date.
+// Line says of a program what it was built from, and by and for what: "loadgen v0.2.0, commit 0123abcd,
+// 2026-11-26T14:00:00Z, go1.26.8, linux/amd64". The date is that of the commit. A program of a working tree has
+// neither commit nor date.
 func Line(program string) string {
 	parts := []string{program + " " + number}
 	if commit != "" {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
@@ -100,11 +101,12 @@ var statusStatement = func() string {
 	return "SHOW GLOBAL STATUS WHERE Variable_name IN (" + strings.Join(names, ", ") + ")"
 }()
 
-// clockStatement asks for the time by the server's clock, in seconds, for its uptime has no fractions; and for what its
-// process uses, which the server itself does not know: another process may write it into a file where the server can
-// read it. Without that file, or the right to it, there is no such row.
-const clockStatement = "SELECT '" + clockName + "', UNIX_TIMESTAMP(SYSDATE(6)) UNION ALL " +
-	"SELECT '" + usageName + "', LOAD_FILE(CONCAT(@@GLOBAL.secure_file_priv, '" + UsageFile + "'))"
+// usageStatement asks for what the server's process uses, which the server itself does not know: another process may
+// write it into a file where the server can read it. Without that file, or the right to it, there is no such row.
+const usageStatement = "SELECT '" + usageName + "', LOAD_FILE(CONCAT(@@GLOBAL.secure_file_priv, '" + UsageFile + "'))"
+
+// clockStatement also asks for the time by the server's clock, in seconds, for its uptime has no fractions.
+const clockStatement = "SELECT '" + clockName + "', UNIX_TIMESTAMP(SYSDATE(6)) UNION ALL " + usageStatement
 
 // UsageFile is the name of that file, in the folder that the variable secure_file_priv names. Each of its lines is the
 // name of a figure, a space, and the counter or level in the unit that serverStatus has it in: cpu.user and cpu.system
@@ -141,6 +143,8 @@ type listing struct {
 	refused map[string]bool
 	// started is when the server was started, by its own clock, in milliseconds.
 	started int64
+	// coarse says that the server's clock has whole seconds only.
+	coarse bool
 }
 
 // sample needs the status variables and the clock.
@@ -149,7 +153,7 @@ func (l *listing) sample(ctx context.Context, slow bool) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, err := l.server.List(ctx, clockStatement)
+	now, err := l.now(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +172,25 @@ func (l *listing) sample(ctx context.Context, slow bool) (*sample, error) {
 	}
 	s.decodeUsage(now[usageName])
 	return s, nil
+}
+
+const microsPerSecond = 1_000_000
+
+// now is the time and what the server's process uses. Where the server has no parts of a second, as MySQL before 5.6.4,
+// the time is that of this machine: rates over a second would otherwise be off by as much again.
+func (l *listing) now(ctx context.Context) (map[string]string, error) {
+	if !l.coarse {
+		told, err := l.server.List(ctx, clockStatement)
+		if l.coarse = errors.Is(err, ErrRefused); !l.coarse {
+			return told, err
+		}
+	}
+	here := strconv.FormatFloat(float64(time.Now().UnixMicro())/microsPerSecond, 'f', 6, 64)
+	told, err := l.server.List(ctx, usageStatement)
+	if err == nil {
+		told[clockName] = here
+	}
+	return told, err
 }
 
 // askSlow asks for what changes slowly. A question that was refused once is not asked again.

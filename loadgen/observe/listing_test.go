@@ -23,6 +23,8 @@ type lister struct {
 	usage   string
 	asked   map[string]int
 	err     error
+	// coarse says that its clock has whole seconds.
+	coarse bool
 }
 
 func (l *lister) Name() string { return "db:3306" }
@@ -39,6 +41,10 @@ func (l *lister) List(_ context.Context, statement string) (map[string]string, e
 		rows := map[string]string{"Uptime": strconv.Itoa(int(up.Seconds()))}
 		maps.Copy(rows, l.tell(up.Seconds()))
 		return rows, nil
+	case statement == clockStatement && l.coarse:
+		return nil, ErrRefused
+	case statement == usageStatement:
+		return map[string]string{"usage": l.usage}, nil
 	case statement == clockStatement:
 		rows := map[string]string{"clock": strconv.FormatFloat(float64(time.Now().UnixMicro())/1e6, 'f', 6, 64)}
 		if l.usage != "" {
@@ -93,6 +99,23 @@ func TestMariaDBIsObservedInTheSameFigures(t *testing.T) {
 			"journal.written": {unknown, 1500, 1500}, "cache.dirty": {77, 77, 77}, "activeClients.all": {3, 3, 3},
 			"cache.maximum": {1 << 30, 1 << 30, 1 << 30}, "size.documents": {1000, 1000, 1000},
 			"memory.resident": {42, 42, 42}, "cpu.user": {unknown, 0, 0}, "disk.read": nil, "operations.delete": nil,
+		} {
+			if got := valuesOf(member, name); !cmp.Equal(got, want) {
+				t.Errorf("%s is %d, want %d", name, got, want)
+			}
+		}
+	})
+}
+
+func TestAServerWithoutPartsOfASecondIsObservedByTheClockHere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &lister{started: time.Now().Add(-100500 * time.Millisecond), usage: "cpu.user 7000\n", coarse: true}
+		server.tell = func(seconds float64) map[string]string {
+			return map[string]string{"Handler_write": number(30 * seconds)}
+		}
+		member := listedFor(t, 2500*time.Millisecond, server)
+		for name, want := range map[string][]int64{
+			"operations.insert": {unknown, 30, 30}, "cpu.user": {unknown, 0, 0},
 		} {
 			if got := valuesOf(member, name); !cmp.Equal(got, want) {
 				t.Errorf("%s is %d, want %d", name, got, want)

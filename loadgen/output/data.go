@@ -14,11 +14,14 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
-// document is what the JSON output holds.
-type document struct {
+// Document is what the JSON output holds.
+type Document struct {
+	// Summary has the figures that people compare, without percentiles of too few times.
 	Summary reportv1.Summary `json:"summary"`
-	Doubts  []result.Doubt   `json:"doubts"`
-	Report  reportv1.Report  `json:"report"`
+	// Doubts about them; none when there is nothing to doubt.
+	Doubts []result.Doubt `json:"doubts"`
+	// Report is what was measured: counters, histograms, intervals, errors, servers.
+	Report reportv1.Report `json:"report"`
 }
 
 // JSON writes a report with its summary and the doubts about it.
@@ -34,7 +37,7 @@ func JSON(to io.Writer, report reportv1.Report) error {
 	encoder := json.NewEncoder(to)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(document{Summary: run.Summary, Doubts: run.Doubts, Report: report})
+	return encoder.Encode(Document{Summary: run.Summary, Doubts: run.Doubts, Report: report})
 }
 
 // withhold leaves the percentiles out that there are too few times for.

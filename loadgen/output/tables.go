@@ -91,7 +91,7 @@ func Servers(step string, runs []Run) present.Table {
 		window := run.Reported(step)
 		for _, member := range run.Report.Members {
 			did := observe.Summarise(member, window.ByMember(window.MeasureStart), window.ByMember(window.WindowEnd()))
-			if max(did.CPUMillis, did.CacheBytes, did.Outside) < 0 {
+			if max(did.CPUMillis, did.CacheBytes, did.WrittenBytes, did.Outside) < 0 {
 				// Nothing was observed in this window.
 				continue
 			}

@@ -1,104 +1,24 @@
 package workload_test
 
 import (
+	"slices"
 	"testing"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/operation"
-	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
-	"github.com/mongobench/mongobench-operator/loadgen/workload"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/ycsbtest"
 )
 
 // fixtures are counts that YCSB itself made; testdata/README.md says how.
 const (
 	fixtures     = "testdata/ycsb-counts.txt"
-	ycsbRecords  = 1000
 	ycsbRequests = 50_000
 )
 
-// preset compiles one of YCSB's core workloads, as a run with this preset would.
-func preset(
-	tb testing.TB, name benchv1alpha1.PresetName, parameters map[string]string,
-) (*workload.Dataset, *workload.Mix) {
+// ask counts what the requests of a preset ask for.
+func ask(tb testing.TB, name benchv1alpha1.PresetName, parameters map[string]string) *ycsbtest.Asked {
 	tb.Helper()
-	plan := spec.Compile(benchv1alpha1.BenchmarkRunSpec{
-		Preset: &benchv1alpha1.Preset{Name: name, Parameters: parameters},
-	})
-	return compile(tb, plan, len(plan.Steps)-1)
-}
-
-// observed is what requests were seen to ask for.
-type observed struct {
-	records map[string]int
-	// operations are reads, updates, inserts and scans, as in the fixtures.
-	operations, keys, scans, fields, lengths []int
-}
-
-// observe draws the first requests of a mix and counts what they ask for.
-func observe(tb testing.TB, d *workload.Dataset, m *workload.Mix) *observed {
-	tb.Helper()
-	o := &observed{
-		records: map[string]int{}, operations: make([]int, 5), keys: make([]int, ycsbRecords),
-		scans: make([]int, 101), fields: make([]int, 10), lengths: make([]int, 101),
-	}
-	for record := range ycsbRecords {
-		document := bson.Raw(d.Generator("usertable").Append(nil, int64(record)))
-		o.records[document.Lookup("_id").StringValue()] = record
-	}
-	var r workload.Request
-	for number := range int64(ycsbRequests) {
-		m.Draw(number, &r)
-		o.see(tb, &r)
-	}
-	return o
-}
-
-func (o *observed) see(tb testing.TB, r *workload.Request) {
-	tb.Helper()
-	switch r.Kind {
-	case operation.FindOne:
-		o.operations[0]++
-		o.key(r.Filter.Lookup("_id"))
-	case operation.UpdateOne:
-		o.operations[1]++
-		o.key(r.Filter.Lookup("_id"))
-		o.update(tb, r.Update)
-	case operation.InsertOne:
-		o.operations[2]++
-	case operation.Find:
-		o.operations[3]++
-		o.key(r.Filter.Lookup("_id", "$gte"))
-		o.scans[r.Limit]++
-	case operation.ReadModifyWrite:
-		// YCSB's fixture counts both halves.
-		o.operations[0]++
-		o.operations[1]++
-		o.key(r.Filter.Lookup("_id"))
-		o.update(tb, r.Update)
-	default:
-		tb.Fatalf("a %s", r.Kind)
-	}
-}
-
-// key counts a record that is asked for; records that the step inserted have no cell.
-func (o *observed) key(id bson.RawValue) {
-	if record, ok := o.records[id.StringValue()]; ok {
-		o.keys[record]++
-	}
-}
-
-func (o *observed) update(tb testing.TB, update bson.Raw) {
-	tb.Helper()
-	elements, err := update.Lookup("$set").Document().Elements()
-	if err != nil || len(elements) != 1 || len(elements[0].Key()) != len("field0") {
-		tb.Fatalf("update is %v: %v", update, err)
-	}
-	_, value := elements[0].Value().Binary()
-	o.fields[elements[0].Key()[len("field")]-'0']++
-	o.lengths[len(value)]++
+	return ycsbtest.Compile(tb, name, parameters).Ask(tb, ycsbRequests)
 }
 
 func TestPresetsMixAsYCSBDoes(t *testing.T) {
@@ -106,8 +26,8 @@ func TestPresetsMixAsYCSBDoes(t *testing.T) {
 		"YCSB-A": "a", "YCSB-B": "b", "YCSB-D": "d", "YCSB-E": "e", "YCSB-F": "f",
 	} {
 		t.Run(fixture, func(t *testing.T) {
-			d, m := preset(t, name, nil)
-			keydisttest.RequireSame(t, keydisttest.Counts(t, fixtures, fixture+"-operations", 5), observe(t, d, m).operations)
+			want := keydisttest.Counts(t, fixtures, fixture+"-operations", 5)[:4] // The fifth are deletes.
+			keydisttest.RequireSame(t, want, ask(t, name, nil).Operations)
 		})
 	}
 }
@@ -136,15 +56,16 @@ func TestPresetsAskForTheRecordsThatYCSBAsksFor(t *testing.T) {
 			if tc.distribution != "" {
 				parameters["requestdistribution"] = tc.distribution
 			}
-			d, m := preset(t, tc.name, parameters)
-			keys := observe(t, d, m).keys
+			asked := ask(t, tc.name, parameters)
+			want := keydisttest.Counts(t, fixtures, tc.fixture, ycsbtest.Records)
 			if tc.mirrored {
-				// YCSB counts from the newest record, the API from the first.
-				for i, j := 0, len(keys)-1; i < j; i, j = i+1, j-1 {
-					keys[i], keys[j] = keys[j], keys[i]
+				slices.Reverse(want) // YCSB counts from the newest record, the API from the first.
+			}
+			for _, operation := range []int{ycsbtest.Reads, ycsbtest.Updates, ycsbtest.Scans} {
+				if asked.Operations[operation] > 0 {
+					keydisttest.RequireSame(t, want, asked.Keys[operation])
 				}
 			}
-			keydisttest.RequireSame(t, keydisttest.Counts(t, fixtures, tc.fixture, ycsbRecords), keys)
 		})
 	}
 }
@@ -152,37 +73,35 @@ func TestPresetsAskForTheRecordsThatYCSBAsksFor(t *testing.T) {
 func TestPresetsScanAsFarAsYCSBDoes(t *testing.T) {
 	for distribution, fixture := range map[string]string{"uniform": "e-scans", "zipfian": "scans-zipfian-scans"} {
 		t.Run(distribution, func(t *testing.T) {
-			d, m := preset(t, "YCSB-E", map[string]string{"scanlengthdistribution": distribution})
-			keydisttest.RequireSame(t, keydisttest.Counts(t, fixtures, fixture, 101), observe(t, d, m).scans)
+			asked := ask(t, "YCSB-E", map[string]string{"scanlengthdistribution": distribution})
+			keydisttest.RequireSame(t, keydisttest.Counts(t, fixtures, fixture, 101), asked.Scans)
 		})
 	}
 }
 
 func TestPresetsWriteTheFieldsAndLengthsThatYCSBWrites(t *testing.T) {
-	d, m := preset(t, "YCSB-A", nil)
-	o := observe(t, d, m)
-	keydisttest.RequireSame(t, keydisttest.Counts(t, fixtures, "a-fields", 10), o.fields)
-	if updates := o.operations[1]; o.lengths[100] != updates || updates == 0 {
-		t.Errorf("%d of %d values have 100 bytes", o.lengths[100], updates)
+	asked := ask(t, "YCSB-A", nil)
+	keydisttest.RequireSame(t, keydisttest.Counts(t, fixtures, "a-fields", 10), asked.Fields)
+	if updates := asked.Operations[ycsbtest.Updates]; asked.Lengths[100] != updates || updates == 0 {
+		t.Errorf("%d of %d values have 100 bytes", asked.Lengths[100], updates)
 	}
 	for _, distribution := range []string{"uniform", "zipfian"} {
 		t.Run(distribution, func(t *testing.T) {
-			d, m := preset(t, "YCSB-A", map[string]string{"fieldlengthdistribution": distribution})
+			asked := ask(t, "YCSB-A", map[string]string{"fieldlengthdistribution": distribution})
 			want := keydisttest.Counts(t, fixtures, "lengths-"+distribution+"-lengths", 101)
-			keydisttest.RequireSame(t, want, observe(t, d, m).lengths)
+			keydisttest.RequireSame(t, want, asked.Lengths)
 		})
 	}
 }
 
 // YCSB's workload D reads what it has inserted; the shape is tested beside newest, and this is that the preset has it.
 func TestWorkloadDReadsWhatItInserted(t *testing.T) {
-	d, m := preset(t, "YCSB-D", nil)
-	o := observe(t, d, m)
+	asked := ask(t, "YCSB-D", nil)
 	loaded := 0
-	for _, count := range o.keys {
+	for _, count := range asked.Keys[ycsbtest.Reads] {
 		loaded += count
 	}
-	if share := float64(loaded) / float64(o.operations[0]); share < 0.02 || share > 0.3 {
+	if share := float64(loaded) / float64(asked.Operations[ycsbtest.Reads]); share < 0.02 || share > 0.3 {
 		t.Errorf("%.2f of the reads are of records that were loaded", share)
 	}
 }

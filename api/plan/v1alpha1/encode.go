@@ -8,6 +8,10 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
 
+// ExitOtherRelease is the exit code of a load generator that does not know what the operator asks of it, and has done
+// nothing: the two are of different releases.
+const ExitOtherRelease = 4
+
 // Encode writes a plan. Equal plans give equal bytes.
 func Encode(plan Plan) ([]byte, error) { return strictjson.Encode(plan) }
 
@@ -16,6 +20,16 @@ func Encode(plan Plan) ([]byte, error) { return strictjson.Encode(plan) }
 func Decode(encoded []byte) (Plan, error) {
 	var plan Plan
 	if err := strictjson.DecodeVersioned(encoded, Version, &plan); err != nil {
+		return Plan{}, fmt.Errorf("reading plan: %w", err)
+	}
+	return plan, nil
+}
+
+// DecodeFollowed reads a plan that load pods follow already, to see how far they are: fields that only a later release
+// knows are passed over. A plan of another version is refused.
+func DecodeFollowed(encoded []byte) (Plan, error) {
+	var plan Plan
+	if err := strictjson.DecodeKnownVersioned(encoded, Version, &plan); err != nil {
 		return Plan{}, fmt.Errorf("reading plan: %w", err)
 	}
 	return plan, nil

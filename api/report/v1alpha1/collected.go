@@ -2,6 +2,7 @@ package v1alpha1
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
@@ -141,24 +142,45 @@ var collectedBounds = strictjson.Bounds{Bytes: MaxCollectedBytes, Depth: 12, Ite
 // EncodeCollected writes a Collected, of any size: package result makes it fit into MaxCollectedBytes.
 func EncodeCollected(collected Collected) ([]byte, error) { return strictjson.Encode(collected) }
 
-// DecodeCollected reads what EncodeCollected wrote, within bounds. Fields that only a later release knows are passed
-// over: the measurement has been made.
+// DecodeCollected reads what EncodeCollected wrote, within bounds. The measurement has been made: fields that only a
+// later release knows are passed over, which a remark tells.
 func DecodeCollected(encoded []byte) (Collected, error) {
 	var collected Collected
 	if err := strictjson.DecodeBounded(encoded, collectedBounds, Version, &collected); err != nil {
 		return Collected{}, fmt.Errorf("reading what was collected: %w", err)
 	}
+	collected.Remarks = append(collected.Remarks,
+		passedOver("the load generator", "the operator", strictjson.Unknown(encoded, collected))...)
 	return collected, nil
 }
 
 // EncodeCollectOrder writes a CollectOrder as the gate holds it.
 func EncodeCollectOrder(order CollectOrder) ([]byte, error) { return strictjson.Encode(order) }
 
-// DecodeCollectOrder reads what EncodeCollectOrder wrote, strictly.
+// DecodeCollectOrder reads what EncodeCollectOrder wrote. The measurement has been made: fields that only a later
+// release knows are passed over, which a remark tells.
 func DecodeCollectOrder(encoded []byte) (CollectOrder, error) {
 	var order CollectOrder
-	if err := strictjson.Decode(encoded, &order); err != nil {
+	if err := strictjson.DecodeKnown(encoded, &order); err != nil {
 		return CollectOrder{}, fmt.Errorf("reading the order to collect: %w", err)
 	}
+	order.Remarks = append(order.Remarks,
+		passedOver("the operator", "the load generator", strictjson.Unknown(encoded, order))...)
 	return order, nil
+}
+
+// mostPassedOver is how many fields a remark names.
+const mostPassedOver = 5
+
+// passedOver is the remark on fields that a reader of an earlier release passed over, if there are any.
+func passedOver(writer, reader string, fields []string) []string {
+	if len(fields) == 0 {
+		return nil
+	}
+	more := ""
+	if others := len(fields) - mostPassedOver; others > 0 {
+		fields, more = fields[:mostPassedOver], fmt.Sprintf(" and %d more", others)
+	}
+	return []string{fmt.Sprintf("%s is of a later release than %s, which passed over %s%s", writer, reader,
+		strings.Join(fields, ", "), more)}
 }

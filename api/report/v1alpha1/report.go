@@ -1,6 +1,7 @@
 package v1alpha1
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -262,6 +263,22 @@ func Decode(encoded []byte) (Report, error) {
 		return Report{}, fmt.Errorf("reading report: %w", err)
 	}
 	return report, nil
+}
+
+// Unknown are the fields of an encoded report that only a later release knows, such as "steps[].haste".
+func Unknown(encoded []byte) []string {
+	return strictjson.UnknownCompressed(encoded, maxDecodedBytes, Report{})
+}
+
+// UnknownInFile is the same of a report.json, which holds a report beside what it comes to.
+func UnknownInFile(file []byte) []string {
+	var document struct {
+		Report json.RawMessage `json:"report"`
+	}
+	if err := json.Unmarshal(file, &document); err != nil {
+		return nil
+	}
+	return strictjson.Unknown(document.Report, Report{})
 }
 
 // progressBounds are more than any Progress has: a request for each action of a plan of many steps.

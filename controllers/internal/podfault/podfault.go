@@ -211,6 +211,16 @@ func TerminationMessage(pod *corev1.Pod, container string) string {
 	return ""
 }
 
+// ExitCode is that with which a pod's container ended; 0 while it runs.
+func ExitCode(pod *corev1.Pod, container string) int32 {
+	for _, status := range pod.Status.ContainerStatuses {
+		if status.Name == container && status.State.Terminated != nil {
+			return status.State.Terminated.ExitCode
+		}
+	}
+	return 0
+}
+
 func exit(ended *corev1.ContainerStateTerminated) string {
 	if said := detail(errorsIn(ended.Message)); said != "" {
 		return said

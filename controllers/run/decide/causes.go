@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
@@ -260,6 +261,9 @@ func podFailure(pod *corev1.Pod, now time.Time) *failure {
 		return found
 	case pod.Status.Phase == corev1.PodFailed:
 		found.reason = benchv1alpha1.ReasonLoadPodFailed
+		if podfault.ExitCode(pod, naming.LoadContainer) == planv1alpha1.ExitOtherRelease {
+			found.reason = benchv1alpha1.ReasonVersionSkew
+		}
 		if said := podfault.TerminationMessage(pod, naming.LoadContainer); said != "" {
 			found.message = fmt.Sprintf("load pod %s: %s", pod.Name, said)
 		}

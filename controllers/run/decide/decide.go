@@ -1,12 +1,16 @@
 package decide
 
 import (
+	"errors"
+	"time"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/quota"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
@@ -30,6 +34,9 @@ func Decide(o Observation) Decision {
 		}
 	}
 	s, err := look(&o)
+	if foreign := (progress.ForeignError{}); errors.As(err, &foreign) {
+		return Decision{Leave: true, Status: Troubled(o.Run, o.Run.Status, foreign), Wait: foreignPause}
+	}
 	if err != nil {
 		return Decision{Leave: true, Status: rejected(&o, field.ErrorList{field.InternalError(field.NewPath("spec"), err)})}
 	}
@@ -46,6 +53,9 @@ func Decide(o Observation) Decision {
 	decision.Datasets = datasets(s)
 	return decision
 }
+
+// foreignPause is how often a run is looked at that another release of the operator began, and this one cannot follow.
+const foreignPause = time.Minute
 
 // earlyDecisions come before those on the stage that a run is in, in this order.
 var earlyDecisions = []func(*state) *Decision{

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
@@ -176,6 +177,18 @@ func podScenarios() map[string]scenario {
 			play: func(w *world) { w.toMeasuring(); w.endPod(1, corev1.PodFailed, failed); w.pass(causeGrace) },
 			want: map[string]string{succeeded: "False LoadPodFailed", ready: "True TargetReady"},
 			says: "load pod r-load-1: authentication failed",
+		},
+		"a load generator of another release is told from one that fails": {
+			play: func(w *world) {
+				w.toJob()
+				w.startPods()
+				w.endPod(1, corev1.PodFailed, corev1.ContainerStateTerminated{
+					ExitCode: planv1alpha1.ExitOtherRelease, Message: `unknown field "haste"`,
+				})
+				w.pass(causeGrace)
+			},
+			want: map[string]string{succeeded: "False VersionSkew", trust: "Unknown NotMeasured"},
+			says: `load pod r-load-1: unknown field "haste"`,
 		},
 		"the load pod that failed is told from those that the Job controller deleted": {
 			play: func(w *world) {

@@ -81,6 +81,10 @@ func (r *revision) accept(c *condition.Setter) {
 	if warning := suite.Warning(r.Suite, r.Plan); warning != "" {
 		message += "; " + warning
 	}
+	if r.Plan.Kept {
+		message += "; another release of the operator began this revision, and this one, with other defaults, goes on with " +
+			"it: the next change of spec has all variants that they concern measured anew"
+	}
 	c.True(accepted, benchv1alpha1.ReasonValid, message)
 }
 

@@ -61,6 +61,7 @@ func (w *world) edit(change func(*benchv1alpha1.BenchmarkSuite)) {
 func (w *world) step() {
 	w.t.Helper()
 	w.Plan, w.Invalid = suite.Compile(w.Suite)
+	w.Plan = w.Plan.KeptBy(w.Suite)
 	w.Refusals = nil
 	for _, probe := range Probes(&w.Observation) {
 		if w.refuse != nil && w.refuse(probe) != "" {

@@ -98,8 +98,8 @@ func accepted(o Observation) []metav1.Condition {
 	})
 }
 
-// TestAReplicaSetKeepsTheClaimsThatItWasMadeWith has one that an earlier version asked for: a StatefulSet takes no other
-// templates, and its operator would fail.
+// TestAReplicaSetKeepsTheClaimsThatItWasMadeWith has one that an earlier version asked for: a StatefulSet takes no
+// other templates, and its operator would fail.
 func TestAReplicaSetKeepsTheClaimsThatItWasMadeWith(t *testing.T) {
 	o := communityIn("Running", "", SecretFound)
 	claims := []any{map[string]any{"metadata": map[string]any{"name": "data-volume"}}}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -60,7 +61,8 @@ func Connect() (*Cluster, error) {
 	settings.Timeout = requestTimeout
 	settings.QPS, settings.Burst = queriesPerSecond, 2*queriesPerSecond
 	scheme := runtime.NewScheme()
-	if err := errors.Join(clientgoscheme.AddToScheme(scheme), benchv1alpha1.AddToScheme(scheme)); err != nil {
+	if err := errors.Join(clientgoscheme.AddToScheme(scheme), apiextensionsv1.AddToScheme(scheme),
+		benchv1alpha1.AddToScheme(scheme)); err != nil {
 		return nil, fmt.Errorf("making the API known: %w", err)
 	}
 	cluster := &Cluster{Config: settings, Summary: &Summary{}}

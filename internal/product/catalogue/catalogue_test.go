@@ -74,7 +74,7 @@ func TestTheSchemaHasTheProductsAndTheirClients(t *testing.T) {
 func TestEveryProductIsToldOf(t *testing.T) {
 	texts := map[string]string{
 		"docs/how-to/other-databases.md": read(t, "docs/how-to/other-databases.md"),
-		"external.product":        schemaOf(t, "benchmarktargets").Properties["external"].Properties["product"].Description,
+		"external.product":               schemaOf(t, "benchmarktargets").Properties["external"].Properties["product"].Description,
 	}
 	var samples strings.Builder
 	files, err := filepath.Glob(root + "config/samples/*.yaml")

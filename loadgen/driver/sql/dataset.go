@@ -5,6 +5,7 @@ import (
 	database "database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ func (t *Target) Prepare(ctx context.Context, database string, collection planv1
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
 	// Nothing is dropped for a collection that no table can be made of.
-	if _, err := columnsOf(collection); err != nil {
+	if _, err := (tables{t}).columns(ctx, collection); err != nil {
 		return err
 	}
 	_, err := t.admin.ExecContext(ctx, "DROP TABLE IF EXISTS "+qualified(database, collection.Name))
@@ -36,11 +37,11 @@ func (t *Target) Prepare(ctx context.Context, database string, collection planv1
 
 // Create makes a table that is missing, and the database.
 func (t *Target) Create(ctx context.Context, name string, collection planv1.Collection) error {
-	if err := (tables{t}).createDatabase(ctx, name); err != nil {
+	columns, err := tables{t}.columns(ctx, collection)
+	if err != nil {
 		return err
 	}
-	columns, err := columnsOf(collection)
-	if err != nil {
+	if err := (tables{t}).createDatabase(ctx, name); err != nil {
 		return err
 	}
 	if err := t.change(ctx, createTable(name, collection, columns)); err != nil {
@@ -51,6 +52,26 @@ func (t *Target) Create(ctx context.Context, name string, collection planv1.Coll
 
 // tables reads and makes what a server holds.
 type tables struct{ *Target }
+
+// columns are those of a collection's table, if this server can make it.
+func (t tables) columns(ctx context.Context, collection planv1.Collection) ([]column, error) {
+	columns, err := columnsOf(collection)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(columns, func(c column) bool { return c.comment == commentDate })
+	if at < 0 {
+		return columns, nil
+	}
+	var instant string
+	err = t.admin.QueryRowContext(ctx, "SELECT CAST('2000-01-01 00:00:00' AS "+columns[at].sqlType+")").Scan(&instant)
+	if isNumber(err, wrongSyntax) {
+		return nil, fmt.Errorf("collection %q: field %q is a Date, which takes parts of a second, and %s %s has none in a "+
+			"column; MySQL has them from 5.6.4 on. Declare it as a Long", collection.Name, columns[at].name,
+			t.settings.product(), t.settings["version"])
+	}
+	return columns, err
+}
 
 // createDatabase makes a database that is missing. One that is there needs no right to make databases.
 func (t tables) createDatabase(ctx context.Context, name string) error {

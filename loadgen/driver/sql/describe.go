@@ -122,9 +122,19 @@ func (s settings) durabilitySettings() string {
 	}
 	if s.engine() == engineInnoDB {
 		told += ", innodb_doublewrite " + cmp.Or(s["innodb_doublewrite"], "?") + ", innodb_flush_method " +
-			s["innodb_flush_method"]
+			s.flushMethod()
 	}
 	return told
+}
+
+// flushMethod is how InnoDB syncs its files. An old MySQL has nothing there unless it was told something: it calls
+// fsync, and fdatasync is no name that it takes.
+func (s settings) flushMethod() string {
+	method, told := s["innodb_flush_method"]
+	if told {
+		return cmp.Or(method, "fsync")
+	}
+	return "?"
 }
 
 // product is what the server calls itself.

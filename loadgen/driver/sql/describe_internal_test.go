@@ -1,6 +1,9 @@
 package sql
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestDurabilityIsKnownOrNotToldAtAll is about settings that no server of our own can be made to have.
 func TestDurabilityIsKnownOrNotToldAtAll(t *testing.T) {
@@ -28,6 +31,27 @@ func TestDurabilityIsKnownOrNotToldAtAll(t *testing.T) {
 			}
 			if told := tc.settings.durabilitySettings(); (told == "") != (tc.want == "") {
 				t.Errorf("of durability %q the settings told are %q", tc.want, told)
+			}
+		})
+	}
+}
+
+func TestHowFilesAreSyncedIsAlwaysTold(t *testing.T) {
+	for name, tc := range map[string]struct {
+		method *string
+		want   string
+	}{
+		"it is told":                             {new("O_DIRECT"), "innodb_flush_method O_DIRECT"},
+		"nothing stands for MySQL 5.6's default": {new(""), "innodb_flush_method fsync"},
+		"there is no such variable":              {nil, "innodb_flush_method ?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := settings{"default_storage_engine": "InnoDB", "innodb_flush_log_at_trx_commit": "1"}
+			if tc.method != nil {
+				s["innodb_flush_method"] = *tc.method
+			}
+			if told := s.durabilitySettings(); !strings.HasSuffix(told, tc.want) {
+				t.Errorf("the settings told are %q, want %q at the end", told, tc.want)
 			}
 		})
 	}

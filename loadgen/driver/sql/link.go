@@ -169,6 +169,7 @@ const (
 	unknownDatabase    = 1049
 	shutdownInProgress = 1053
 	duplicateEntry     = 1062
+	wrongSyntax        = 1064
 	unknownTable       = 1146
 	connectionKilled   = 1927
 )

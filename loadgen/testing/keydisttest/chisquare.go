@@ -69,11 +69,39 @@ func RequireUniform(tb testing.TB, counts []int) {
 // distribution. Neighbouring items are taken together until each cell has enough draws.
 func RequireSame(tb testing.TB, one, two []int) {
 	tb.Helper()
+	statistic, cells := compare(tb, one, two)
+	requireLikely(tb, statistic, cells)
+}
+
+// unlikely is how many standard deviations of a normal distribution are exceeded once in a thousand million draws.
+const unlikely = 6
+
+// RequireSameUnseeded is RequireSame where one row comes of draws without a seed, so that a test that passes may fail
+// the next time: by chance it does so less than once in a thousand million times, whatever the number of cells.
+func RequireSameUnseeded(tb testing.TB, one, two []int) {
+	tb.Helper()
+	statistic, cells := compare(tb, one, two)
+	if cells < 2 {
+		tb.Fatalf("%d cells say nothing about a distribution", cells)
+	}
+	// The cube root of chi-square over its degrees of freedom is nearly normal (Wilson and Hilferty, "The
+	// Distribution of Chi-Square", 1931); the fewer degrees, the more this lets pass.
+	freedom := float64(cells - 1)
+	variance := 2 / (9 * freedom)
+	limit := freedom * math.Pow(1-variance+unlikely*math.Sqrt(variance), 3)
+	if !(statistic <= limit) {
+		tb.Errorf("chi-square is %.1f with %.0f degrees of freedom, more than %.1f: not the same distribution",
+			statistic, freedom, limit)
+	}
+}
+
+// compare is chi-square of two rows of counts, and over how many cells.
+func compare(tb testing.TB, one, two []int) (statistic float64, cells int) {
+	tb.Helper()
 	if len(one) != len(two) {
 		tb.Fatalf("%d counts against %d", len(one), len(two))
 	}
 	ratio := math.Sqrt(float64(sum(one)) / float64(sum(two)))
-	statistic, cells := 0.0, 0
 	a, b := 0, 0
 	for i := range one {
 		a, b = a+one[i], b+two[i]
@@ -85,7 +113,7 @@ func RequireSame(tb testing.TB, one, two []int) {
 		cells++
 		a, b = 0, 0
 	}
-	requireLikely(tb, statistic, cells)
+	return statistic, cells
 }
 
 func sum(counts []int) int {

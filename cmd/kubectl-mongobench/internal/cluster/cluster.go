@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,6 +21,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 var (
@@ -44,7 +46,9 @@ type Cluster struct {
 	// Pods reads logs. Its requests have no deadline, since a log that is followed has no end.
 	Pods      kubernetes.Interface
 	Namespace string
-	flags     genericclioptions.RESTClientGetter
+	// Note tells people something that is no error; nil: nobody is told.
+	Note  func(text string)
+	flags genericclioptions.RESTClientGetter
 }
 
 // Connect makes a connection as kubectl's flags say. Nothing is sent yet.
@@ -108,7 +112,27 @@ func (c *Cluster) Report(ctx context.Context, run *benchv1alpha1.BenchmarkRun) (
 	if err != nil {
 		return reportv1.Report{}, fmt.Errorf("reading the report of run %s: %w", run.Name, err)
 	}
-	return reportv1.Decode(stored.BinaryData[reportv1.ReportKey])
+	encoded := stored.BinaryData[reportv1.ReportKey]
+	c.noteUnknown("the report of run "+run.Name, reportv1.Unknown(encoded))
+	return reportv1.Decode(encoded)
+}
+
+func (c *Cluster) noteUnknown(what string, fields []string) {
+	if text := LeftOut(what, fields); text != "" && c.Note != nil {
+		c.Note(text)
+	}
+}
+
+// mostLeftOut is how many fields are named that were left out.
+const mostLeftOut = 5
+
+// LeftOut says of what was read that a later release wrote it, and what was left out of it; empty when that is nothing.
+func LeftOut(what string, fields []string) string {
+	if len(fields) == 0 {
+		return ""
+	}
+	return what + " is of a later release than this program, which leaves out " +
+		strings.Join(present.First(fields, mostLeftOut, "%d more"), ", ")
 }
 
 // Stored is what the operator keeps of a revision of a suite.
@@ -132,7 +156,9 @@ func (c *Cluster) Result(ctx context.Context, suite *benchv1alpha1.BenchmarkSuit
 	if err != nil {
 		return Stored{}, fmt.Errorf("reading the result of suite %s: %w", suite.Name, err)
 	}
-	result, err := comparison.DecodeResult(found.BinaryData[comparison.ResultKey])
+	encoded := found.BinaryData[comparison.ResultKey]
+	c.noteUnknown("the result of suite "+suite.Name, comparison.UnknownResult(encoded))
+	result, err := comparison.DecodeResult(encoded)
 	if err != nil {
 		return Stored{}, err
 	}

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -55,10 +56,12 @@ func Read(
 	run *benchv1alpha1.BenchmarkRun, normal func() benchv1alpha1.BenchmarkRunSpec, configMaps map[string]*corev1.ConfigMap,
 ) (*Load, error) {
 	l := &Load{least: done}
-	if !l.given(run, configMaps) {
-		if err := l.compile(normal()); err != nil {
-			return nil, err
-		}
+	given, err := l.given(run, configMaps)
+	if err == nil && !given {
+		err = l.compile(normal())
+	}
+	if err != nil {
+		return nil, err
 	}
 	for i := range l.Plan.Pods {
 		pod := l.read(configMaps[naming.PodConfigMap(run.Name, i)])
@@ -68,21 +71,37 @@ func Read(
 	return l, nil
 }
 
+// ForeignError says that load pods were given a plan that this release of the operator cannot read.
+type ForeignError struct{ Err error }
+
+func (e ForeignError) Error() string {
+	return fmt.Sprintf("another release of the operator began this run, by a plan that this one cannot read (%s): it is "+
+		"left as it is until that release is back; delete it to end it", e.Err)
+}
+
+func (e ForeignError) Unwrap() error { return e.Err }
+
 // given takes the plan that the load pods were given, if there is one: an operator of another version may compile
 // another one, and what has begun goes on as it began.
-func (l *Load) given(run *benchv1alpha1.BenchmarkRun, configMaps map[string]*corev1.ConfigMap) bool {
+func (l *Load) given(run *benchv1alpha1.BenchmarkRun, configMaps map[string]*corev1.ConfigMap) (bool, error) {
 	hash := run.Status.PlanHash
 	configMap := configMaps[naming.PlanConfigMap(run.Name, hash)]
 	if configMap == nil {
-		return false
+		return false, nil
 	}
 	text := []byte(configMap.Data[naming.PlanKey])
-	given, err := planv1alpha1.Decode(text)
-	if err != nil || planv1alpha1.Hash(text) != hash {
-		return false
+	if planv1alpha1.Hash(text) != hash {
+		return false, nil
+	}
+	given, err := planv1alpha1.DecodeFollowed(text)
+	if err == nil && len(given.Steps) == 0 {
+		err = errors.New("it has no steps")
+	}
+	if err != nil {
+		return false, ForeignError{err}
 	}
 	l.Plan, l.Encoded, l.Hash = given, text, hash
-	return true
+	return true, nil
 }
 
 func (l *Load) compile(normal benchv1alpha1.BenchmarkRunSpec) error {

@@ -19,7 +19,8 @@ func Mirror(c plan.Cluster, host, server string) error {
 	if !registryHost.MatchString(host) {
 		return fmt.Errorf("%q is no host of a registry: one is docker.io", host)
 	}
-	if parsed, err := url.Parse(server); err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+	parsed, err := url.Parse(server)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
 		return fmt.Errorf("%q is no URL of a server: one is http://%s:5000", server, plan.ControlPlaneAddress)
 	}
 	// https://github.com/containerd/containerd/blob/main/docs/hosts.md

@@ -174,7 +174,7 @@ func heals(t *testing.T, reader part.Shell, n *harness.Namespace) {
 	patch := "kubectl -n " + n.Name + " patch benchmarksuite nightly --type=merge -p "
 	reader.Run(t, patch+`'{"spec": {"suspend": true, "revisionHistoryLimit": 3}}'`)
 	err := harness.Poll(t.Context(), within, func(context.Context) (bool, string, error) {
-		kept := ptr.Deref(part.Nightly(t, n).Spec.RevisionHistoryLimit, 0)
+		kept := ptr.Deref(part.Nightly(t, n).Spec.RevisionHistoryLimit, 0) //nolint:contextcheck // It has the test's own.
 		return strings.HasSuffix(limit, fmt.Sprintf(" %d", kept)), fmt.Sprintf("revisionHistoryLimit is %d", kept), nil
 	})
 	if err != nil {

@@ -1,2 +1,3 @@
-// Package argocd has Argo CD, its application controller and its repository server, keep a suite that a repository holds.
+// Package argocd has Argo CD, its application controller and its repository server, keep a suite that a repository
+// holds.
 package argocd

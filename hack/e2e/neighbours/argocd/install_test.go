@@ -25,8 +25,8 @@ const (
 // workloads are what of Argo CD's manifest is not applied: its programs are processes of this machine.
 var workloads = []string{"Deployment", "NetworkPolicy", "Service", "StatefulSet"}
 
-// install starts Argo CD as core-install.yaml of its own describes it, but for the controller of ApplicationSets, with the
-// health checks that config/gitops has for it.
+// install starts Argo CD as core-install.yaml of its own describes it, but for the controller of ApplicationSets, with
+// the health checks that config/gitops has for it.
 func install(t *testing.T) {
 	t.Helper()
 	reader, manifest := part.User(t, cluster, namespace), filepath.Join(t.TempDir(), "core-install.yaml")
@@ -38,10 +38,12 @@ func install(t *testing.T) {
 		reader.Run(t, "kubectl delete --wait --ignore-not-found -f "+manifest+"; kubectl delete namespace "+namespace)
 	})
 	reader.Run(t, "kubectl apply --server-side -f "+manifest)
-	reader.Run(t, "kubectl wait --for=condition=Established --timeout=2m crd/applications.argoproj.io crd/appprojects.argoproj.io")
+	reader.Run(t, "kubectl wait --for=condition=Established --timeout=2m "+
+		"crd/applications.argoproj.io crd/appprojects.argoproj.io")
 	reader.Apply(t, part.Block(t, page, "yaml", "AppProject"))
 	reader.Run(t, part.Block(t, page, "sh", "patch configmap argocd-cm"))
 
+	t.Setenv("RUNLEVEL", "1") // Should Redis be installed here, the machine starts none of its own.
 	redis, repositories := part.Free(t), part.Free(t)
 	part.Start(t, exec.CommandContext(t.Context(), part.Need(t, "redis-server", "redis-server"), "--bind", "127.0.0.1",
 		"--port", portOf(t, redis), "--save", "", "--appendonly", "no", "--dir", t.TempDir()))
@@ -69,7 +71,7 @@ func withoutWorkloads(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var kept []string
-	for _, document := range strings.Split(string(content), "\n---\n") {
+	for document := range strings.SplitSeq(string(content), "\n---\n") {
 		var object struct {
 			Kind string `json:"kind"`
 		}
@@ -90,7 +92,7 @@ func start(t *testing.T, name string, arguments ...string) {
 	if err := os.Symlink(part.Program(t, "argocd", "v5"), filepath.Join(home, "kustomize")); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), part.Program(t, "argocd", "cmd"), arguments...)
+	command := exec.CommandContext(t.Context(), part.Program(t, "argocd", ""), arguments...)
 	command.Env = append(os.Environ(), "ARGOCD_BINARY_NAME="+name, "HOME="+home, "TMPDIR="+home,
 		"PATH="+home+string(os.PathListSeparator)+os.Getenv("PATH"), "ARGOCD_GPG_ENABLED=false",
 		// Its own cluster is that of the kubeconfig, as in a pod it is that of the pod.

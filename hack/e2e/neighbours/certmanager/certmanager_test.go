@@ -80,31 +80,25 @@ func issuesAndRenews(t *testing.T, n *harness.Namespace) {
 	if got := n.UIDs(t, "Pod", "StatefulSet")["Pod secure-mongod-0"]; got != before["Pod secure-mongod-0"] {
 		t.Error("the member's pod was made again by a renewal")
 	}
-	runAgain(t, n, "renewed")
+	again := harness.RunOn("renewed", "secure")
+	n.Apply(t, again)
+	n.WaitSuccess(t, again)
 	if got := servedBy(t, n); got != served {
 		t.Errorf("the member serves %s, and had %s at its start", got, served)
 	}
 
-	reader.Run(t, part.Block(t, page, "sh", "delete pod"))
-	if got := servedBy(t, n); got != renewed {
-		t.Errorf("a member that was started again serves %s, want the renewed %s", got, renewed)
+	reader.Run(t, part.Block(t, page, "sh", "delete benchmarktarget"))
+	leavesNothing(t, n)
+	reader.Apply(t, part.Block(t, page, "yaml", "BenchmarkTarget"))
+	reader.Run(t, part.Block(t, page, "sh", "benchmarkrun/first"))
+	if got := servedBy(t, n); got != inSecret(t, n) || got == renewed {
+		t.Errorf("the target that was made again serves %s, and the one before had %s", got, renewed)
 	}
-	runAgain(t, n, "restarted")
-	leavesNothing(t, n, reader)
 }
 
-// runAgain measures the target once more.
-func runAgain(t *testing.T, n *harness.Namespace, name string) {
+// leavesNothing looks for what was made for a target that was deleted.
+func leavesNothing(t *testing.T, n *harness.Namespace) {
 	t.Helper()
-	run := harness.RunOn(name, "secure")
-	n.Apply(t, run)
-	n.WaitSuccess(t, run)
-}
-
-// leavesNothing deletes the target, and looks for what was made for it.
-func leavesNothing(t *testing.T, n *harness.Namespace, reader part.Shell) {
-	t.Helper()
-	reader.Run(t, "kubectl delete benchmarkrun --all; kubectl delete benchmarktarget secure")
 	n.WaitLeft(t, patience, "Secret our-ca")
 	for _, kind := range []string{"Certificate", "CertificateRequest"} {
 		err := harness.Poll(t.Context(), patience, func(ctx context.Context) (bool, string, error) {
@@ -151,7 +145,8 @@ func stalls(t *testing.T, n *harness.Namespace, issuer, reason string, causes ..
 
 // issuerOf is an issuer whose authority is in a Secret.
 func issuerOf(secret string) string {
-	return fmt.Sprintf("apiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: ours}\nspec: {ca: {secretName: %s}}\n", secret)
+	const issuer = "apiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: ours}\nspec: {ca: {secretName: %s}}\n"
+	return fmt.Sprintf(issuer, secret)
 }
 
 // breakAuthority makes an issuer that can sign nothing: its certificate and its key do not belong together, which
@@ -195,7 +190,7 @@ func awaitRenewal(t *testing.T, n *harness.Namespace, before string) string {
 	t.Helper()
 	var now string
 	err := harness.Poll(t.Context(), patience, func(context.Context) (bool, string, error) {
-		now = inSecret(t, n)
+		now = inSecret(t, n) //nolint:contextcheck // It has the test's own.
 		return now != before, "certificate " + now, nil
 	})
 	if err != nil {

@@ -36,7 +36,8 @@ func TestFlux(t *testing.T) {
 	reader.Apply(t, part.Gitops(t, "flux/benchmarks.yaml",
 		"https://git.example/your/benchmarks.git", repository.URL, "targetNamespace: benchmarks", "targetNamespace: "+n.Name,
 		"interval: 1m", "interval: 5s"))
-	reader.Apply(t, strings.ReplaceAll(part.Block(t, page, "yaml", "dependsOn"), "targetNamespace: app", "targetNamespace: "+n.Name))
+	reader.Apply(t, strings.ReplaceAll(part.Block(t, page, "yaml", "dependsOn"),
+		"targetNamespace: app", "targetNamespace: "+n.Name))
 
 	applied(t, first)
 	suite := part.Nightly(t, n)
@@ -141,7 +142,7 @@ func undoes(t *testing.T, reader part.Shell, n *harness.Namespace) {
 	reader.Run(t, "kubectl -n "+n.Name+` patch benchmarksuite nightly --type=merge -p '{"spec": {"suspend": true}}'`)
 	reader.Run(t, part.Block(t, page, "sh", "requestedAt"))
 	err := harness.Poll(t.Context(), within, func(context.Context) (bool, string, error) {
-		suspended := part.Nightly(t, n).Spec.Suspend
+		suspended := part.Nightly(t, n).Spec.Suspend //nolint:contextcheck // It has the test's own.
 		return suspended == nil, "suspend is set", nil
 	})
 	if err != nil {

@@ -15,10 +15,12 @@ const namespace = "flux-system"
 
 // both are what either controller is installed by: of its module the definitions of its kinds, and its rights.
 const both = `namespace: flux-system
-resources: [namespace.yaml, kustomize-controller/crd, kustomize-controller/rbac, source-controller/crd, source-controller/rbac]
+resources:
+  [namespace.yaml, kustomize-controller/crd, kustomize-controller/rbac, source-controller/crd, source-controller/rbac]
 `
 
-// install starts Flux's two controllers as processes of this machine, with the rights that Flux gives them in a cluster.
+// install starts Flux's two controllers as processes of this machine, with the rights that Flux gives them in a
+// cluster.
 func install(t *testing.T) {
 	t.Helper()
 	folder := t.TempDir()

@@ -11,8 +11,8 @@ import (
 var smaller = strings.NewReplacer("documentCount: 50000", "documentCount: 2000", "warmupSeconds: 5", "warmupSeconds: 1",
 	"durationSeconds: 30", "durationSeconds: 3", "repetitions: 10", "repetitions: 1")
 
-// Example is the folder that config/gitops has as it would be in Git, for a namespace, with a suite that takes less time.
-// Of the suite some texts are replaced, old and new in turn.
+// Example is the folder that config/gitops has as it would be in Git, for a namespace, with a suite that takes less
+// time. Of the suite some texts are replaced, old and new in turn.
 func Example(t *testing.T, namespace string, changes ...string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Need is the path of a program of the machine, after installing the Debian package that it comes in where it is missing.
+// Need is the path of a program of the machine, after installing the Debian package that it comes in where it is
+// missing.
 func Need(t *testing.T, program, debianPackage string) string {
 	t.Helper()
 	if path, err := exec.LookPath(program); err == nil {

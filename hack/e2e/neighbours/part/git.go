@@ -1,7 +1,7 @@
 package part
 
 import (
-	"net/http/cgi"
+	"net/http/cgi" //nolint:gosec // What it was vulnerable to is mended since Go 1.6.3.
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -60,7 +60,8 @@ func (g *Git) Commit(t *testing.T, message string, files map[string]string) stri
 		}
 	}
 	g.git(t, g.tree, "add", "--all")
-	g.git(t, g.tree, "-c", "user.name=test", "-c", "user.email=test@example.org", "commit", "--quiet", "--message", message)
+	g.git(t, g.tree, "-c", "user.name=test", "-c", "user.email=test@example.org", "commit", "--quiet",
+		"--message", message)
 	g.git(t, g.tree, "push", "--quiet", "origin", branch)
 	return strings.TrimSpace(g.git(t, g.tree, "rev-parse", "HEAD"))
 }

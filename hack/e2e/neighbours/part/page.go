@@ -12,34 +12,35 @@ import (
 )
 
 // commandDeadline bounds a command of a page.
-const commandDeadline = 10 * time.Minute
+const commandDeadline = 20 * time.Minute
 
-// Commands are those of a page of docs/neighbours, in their order: the lines of its blocks that are marked sh. A line that
-// ends in a backslash goes on in the next one.
+// Commands are those of a page of docs/neighbours, in their order: the lines of its blocks that are marked sh. A line
+// that ends in a backslash goes on in the next one.
 func Commands(t *testing.T, page string) []string {
 	t.Helper()
-	return CommandsIn(t, filepath.Join(Root(t), "docs", "neighbours", page))
+	all := strings.Join(Blocks(t, page, "sh"), "\n")
+	return strings.Split(strings.ReplaceAll(all, "\\\n", ""), "\n")
 }
 
-// CommandsIn are those of any page.
-func CommandsIn(t *testing.T, path string) []string {
+// Blocks are those of a page of docs/neighbours that are marked as of this language, or not marked. There has to be
+// one.
+func Blocks(t *testing.T, page, language string) []string {
 	t.Helper()
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(filepath.Join(Root(t), "docs", "neighbours", page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var commands []string
-	for _, part := range strings.Split(string(text), "\n```sh\n")[1:] {
-		block, _, closed := strings.Cut(part, "\n```\n")
-		if !closed {
-			t.Fatalf("%s has a block that does not end:\n%s", path, part)
+	var blocks []string
+	// Every other part is between the two fences of a block.
+	for i, part := range strings.Split("\n"+string(text), "\n```") {
+		if marked, block, _ := strings.Cut(part, "\n"); i%2 == 1 && marked == language {
+			blocks = append(blocks, block)
 		}
-		commands = append(commands, strings.Split(strings.ReplaceAll(block, "\\\n", ""), "\n")...)
 	}
-	if len(commands) == 0 {
-		t.Fatalf("%s has no command", path)
+	if len(blocks) == 0 {
+		t.Fatalf("%s has no block of %q", page, language)
 	}
-	return commands
+	return blocks
 }
 
 // Shell is a user's, in a folder.

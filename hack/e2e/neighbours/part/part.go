@@ -71,8 +71,8 @@ type Process struct {
 	log     *log
 }
 
-// Start starts a command, and ends it with the test: it is asked to, and killed when it does not. What it printed last is
-// told when the test failed.
+// Start starts a command, and ends it with the test: it is asked to, and killed when it does not. What it printed
+// last is told when the test failed.
 func Start(t *testing.T, command *exec.Cmd) *Process {
 	t.Helper()
 	process := &Process{command: command, ended: make(chan struct{}), log: &log{}}
@@ -119,7 +119,7 @@ func (p *Process) Err() error {
 // Free is an address of loopback that nothing listens at.
 func Free(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,8 +48,9 @@ func CameAfter(t *testing.T, n *harness.Namespace, name string, suite *benchv1al
 	if err != nil {
 		t.Fatalf("waiting for ConfigMap %s: %v", name, err)
 	}
-	if ended := suite.Status.CompletionTime; ended == nil || made.CreationTimestamp.Time.Before(ended.Truncate(time.Second)) {
-		t.Errorf("ConfigMap %s was made at %s, and the suite ended at %v", name, made.CreationTimestamp, ended)
+	at, ended := made.CreationTimestamp, suite.Status.CompletionTime
+	if ended == nil || at.Time.Before(ended.Truncate(time.Second)) {
+		t.Errorf("ConfigMap %s was made at %s, and the suite ended at %v", name, at, ended)
 	}
 }
 
@@ -73,6 +74,7 @@ func OnlyMore(t *testing.T, before, after map[string]string, more int) {
 		}
 	}
 	if len(after)-len(before) != more {
-		t.Errorf("there are now %v, want %d more than %v", slices.Sorted(maps.Keys(after)), more, slices.Sorted(maps.Keys(before)))
+		t.Errorf("there are now %v, want %d more than %v", slices.Sorted(maps.Keys(after)), more,
+			slices.Sorted(maps.Keys(before)))
 	}
 }

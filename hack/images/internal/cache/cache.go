@@ -36,3 +36,6 @@ func (r Root) Images() string { return filepath.Join(string(r), "images") }
 
 // Programs is the folder of the binaries that were built to go into images.
 func (r Root) Programs() string { return filepath.Join(r.Images(), "bin") }
+
+// Release is the folder of the files of an earlier release of ours, as Git has them.
+func (r Root) Release(version string) string { return filepath.Join(string(r), "releases", version) }

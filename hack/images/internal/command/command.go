@@ -20,6 +20,8 @@ type Command struct {
 	Folder string
 	// Env is added to the environment of this process.
 	Env []string
+	// Input is what it reads.
+	Input string
 }
 
 // Output runs the command and gives what it wrote to standard output.
@@ -28,6 +30,7 @@ func (c Command) Output(ctx context.Context) (string, error) {
 	process := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
 	process.Dir = c.Folder
 	process.Env = append(os.Environ(), c.Env...)
+	process.Stdin = strings.NewReader(c.Input)
 	process.Stdout, process.Stderr = &stdout, &stderr
 	if err := process.Run(); err != nil {
 		if ctx.Err() != nil {

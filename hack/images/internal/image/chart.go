@@ -29,8 +29,8 @@ func (c chart) RawManifest() ([]byte, error)                           { return 
 func (c chart) MediaType() (types.MediaType, error)                    { return types.OCIManifestSchema1, nil }
 func (c chart) LayerByDigest(v1.Hash) (partial.CompressedLayer, error) { return c.archive, nil }
 
-// WriteChartLayout writes a packaged Helm chart into a folder of its own, as Helm keeps it in a registry. The metadata is
-// its Chart.yaml as JSON.
+// WriteChartLayout writes a packaged Helm chart into a folder of its own, as Helm keeps it in a registry. The
+// metadata is its Chart.yaml as JSON.
 func WriteChartLayout(folder string, archive, metadata []byte, annotations map[string]string) (Layout, error) {
 	made := chart{metadata: metadata, archive: static.NewLayer(archive, chartType)}
 	configDigest, configSize, err := v1.SHA256(bytes.NewReader(metadata))

@@ -22,8 +22,8 @@ type Layout struct {
 }
 
 // WriteLayout writes one image for several architectures into a folder of its own, by the OCI image layout
-// (https://github.com/opencontainers/image-spec/blob/main/image-layout.md). What the folder held is gone. The annotations
-// say what it is, in the index as in each image.
+// (https://github.com/opencontainers/image-spec/blob/main/image-layout.md). What the folder held is gone. The
+// annotations say what it is, in the index as in each image.
 func WriteLayout(folder string, images []Image, annotations map[string]string) (Layout, error) {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, each := range images {
@@ -37,7 +37,8 @@ func WriteLayout(folder string, images []Image, annotations map[string]string) (
 			return Layout{}, errors.New("annotating an image gave something else")
 		}
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{
-			Add: annotated, Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: "linux", Architecture: each.Architecture}},
+			Add:        annotated,
+			Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: "linux", Architecture: each.Architecture}},
 		})
 	}
 	annotated, ok := mutate.Annotations(index, annotations).(v1.ImageIndex)
@@ -47,7 +48,10 @@ func WriteLayout(folder string, images []Image, annotations map[string]string) (
 	return writeLayout(folder, annotated, func(to layout.Path) error { return to.AppendIndex(annotated) })
 }
 
-func writeLayout(folder string, made interface{ Digest() (v1.Hash, error) }, add func(layout.Path) error) (Layout, error) {
+// digested is an image or an index.
+type digested interface{ Digest() (v1.Hash, error) }
+
+func writeLayout(folder string, made digested, add func(layout.Path) error) (Layout, error) {
 	if err := os.RemoveAll(folder); err != nil {
 		return Layout{}, fmt.Errorf("clearing %s: %w", folder, err)
 	}

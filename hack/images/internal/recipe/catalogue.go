@@ -69,21 +69,25 @@ var programImages = map[string]programImage{
 }
 
 // serverImages are the images of database servers, by name; a version follows it.
-var serverImages = map[string]serverImage{"mongod": mongodImage, "mariadb": mariadbImage}
+var serverImages = map[string]serverImage{"mongod": mongodImage, "mariadb": mariadbImage, "mysql": mysqlImage}
 
 // Defaults are the names of all images of a local cluster, the quick ones first.
 func Defaults() []string {
 	names := []string{"pause", "coredns", "operator", "loadgen", "ferretdb"}
-	for _, kind := range []server.Kind{server.Mongod, server.MariaDB} {
-		for _, version := range kind.Defaults {
-			names = append(names, kind.Name+":"+version)
-		}
+	return slices.Concat(names, versionsOf(server.Mongod), versionsOf(server.MariaDB))
+}
+
+// versionsOf are the images of a server's usual versions.
+func versionsOf(kind server.Kind) []string {
+	names := make([]string, len(kind.Defaults))
+	for i, version := range kind.Defaults {
+		names[i] = kind.Name + ":" + version
 	}
 	return names
 }
 
 // Named are the images that names stand for: a server without a version stands for each version that a local cluster
-// has, and no name at all for everything that one has.
+// or a scenario has, and no name at all for everything that a local cluster has.
 func Named(names []string) []string {
 	if len(names) == 0 {
 		return Defaults()
@@ -94,7 +98,7 @@ func Named(names []string) []string {
 			found = append(found, name)
 			continue
 		}
-		for _, known := range Defaults() {
+		for _, known := range append(Defaults(), OnDemand()...) {
 			if strings.HasPrefix(known, name+":") {
 				found = append(found, known)
 			}
@@ -103,11 +107,11 @@ func Named(names []string) []string {
 	return found
 }
 
-// OnDemand are the names of images that a local cluster does without: programs of others that scenarios run in it. They
-// are built when they are named. Each is pinned by the folder of its name in hack/tools. So is NEIGHBOUR/PROGRAM, which
-// hack/e2e/neighbours/NEIGHBOUR/module pins.
+// OnDemand are the names of images that a local cluster does without: programs and servers of others that scenarios run
+// in it. They are built when they are named. Each program is pinned by the folder of its name in hack/tools. So is
+// NEIGHBOUR/PROGRAM, which hack/e2e/neighbours/NEIGHBOUR/module pins.
 func OnDemand() []string {
-	return []string{"prometheus", "prometheus-operator", "prometheus-config-reloader"}
+	return append([]string{"prometheus", "prometheus-operator", "prometheus-config-reloader"}, versionsOf(server.MySQL)...)
 }
 
 // compose makes the named image, without what all have in common.
@@ -124,7 +128,11 @@ func (w Workspace) compose(ctx context.Context, name string) (image.Image, error
 	if slices.Contains(OnDemand(), name) || strings.Contains(name, "/") {
 		return w.toolImage(ctx, name)
 	}
-	return image.Image{}, fmt.Errorf("unknown image: choose of %s", strings.Join(append(Defaults(), OnDemand()...), " "))
+	if slices.Contains(Earlier(), name) {
+		return w.earlierImage(ctx, name)
+	}
+	known := slices.Concat(Defaults(), OnDemand(), Earlier())
+	return image.Image{}, fmt.Errorf("unknown image: choose of %s", strings.Join(known, " "))
 }
 
 func (w Workspace) programImage(ctx context.Context, name string, recipe programImage) (image.Image, error) {
@@ -137,12 +145,19 @@ func (w Workspace) programImage(ctx context.Context, name string, recipe program
 		recipe.binary += "-" + version
 		tag, build = version, w.buildOnce
 	}
+	return imageOf(ctx, registry+name+":"+tag, recipe, build)
+}
+
+// imageOf is an image under a reference, of a program that is built in some way.
+func imageOf(
+	ctx context.Context, reference string, recipe programImage, build func(context.Context, program) (string, error),
+) (image.Image, error) {
 	binary, err := build(ctx, recipe.program)
 	if err != nil {
 		return image.Image{}, err
 	}
 	made := recipe.around(binary)
-	made.Reference = registry + name + ":" + tag
+	made.Reference = reference
 	return made, nil
 }
 
@@ -184,8 +199,8 @@ func (w Workspace) tool(ctx context.Context, name string) (string, error) {
 // smallSystem is what a static program may expect around it: accounts, a place for temporary files.
 func smallSystem() []image.Entry { return system(account{name: "nonroot", id: 65532, home: "/"}) }
 
-// authorities are the certificate authorities that Mozilla trusts, where Go programs look for them first. They come with a
-// Go module, so that an image does not depend on whom the machine trusts that builds it.
+// authorities are the certificate authorities that Mozilla trusts, where Go programs look for them first. They come
+// with a Go module, so that an image does not depend on whom the machine trusts that builds it.
 func authorities() image.Entry {
 	var all bytes.Buffer
 	for root := range bundle.Roots() {
@@ -224,9 +239,9 @@ type serverImage struct {
 	name string
 	// user has the name and number that the project's own images use, so that a pod template fits both.
 	user account
-	// binary, plugins and share are where the project's own images have what a server needs; MariaDB's are compiled into
-	// the server.
-	binary, plugins, share string
+	// binary, plugins and share are where the project's own images have what a server needs; MariaDB's and MySQL's are
+	// compiled into the server, as is where MySQL has its data.
+	binary, plugins, share, data string
 	// folders belong to the user.
 	folders []string
 	// command rather than an entry point, so that a pod may name the server itself as with other images.
@@ -248,6 +263,13 @@ var (
 		binary: "/usr/sbin/mariadbd", plugins: "/usr/lib/mysql/plugin", share: "/usr/share/mysql",
 		folders: []string{"/var/lib/mysql", "/run/mysqld"},
 		command: []string{"mariadbd"}, port: "3306/tcp",
+	}
+	// Its system tables are there, and no user: whoever starts it says by --init-file which there are. The data is the
+	// container's own, and goes with it.
+	mysqlImage = serverImage{
+		kind: server.MySQL, name: "mysql", user: account{name: "mysql", id: 999, home: "/usr/local/mysql"},
+		binary: "/usr/local/mysql/bin/mysqld", share: "/usr/local/mysql/share", data: "/usr/local/mysql/data",
+		command: []string{"/usr/local/mysql/bin/mysqld"}, port: "3306/tcp",
 	}
 )
 
@@ -276,9 +298,13 @@ func (w Workspace) serverImage(ctx context.Context, recipe serverImage, version 
 	if err != nil {
 		return image.Image{}, fmt.Errorf("placing the shared files of %s %s: %w", recipe.kind.Name, version, err)
 	}
+	data, err := dataEntries(fetched.Data, recipe.data, recipe.user.id)
+	if err != nil {
+		return image.Image{}, fmt.Errorf("placing the data of %s %s: %w", recipe.kind.Name, version, err)
+	}
 	return image.Image{
 		Reference: registry + recipe.name + ":" + version,
-		Entries:   slices.Concat(entries, libraries, shared),
+		Entries:   slices.Concat(entries, libraries, shared, data),
 		Config: v1.Config{
 			User:         fmt.Sprintf("%d:%d", recipe.user.id, recipe.user.id),
 			Cmd:          recipe.command,
@@ -338,5 +364,21 @@ func folderEntries(folder, place string) ([]image.Entry, error) {
 		entries = append(entries, image.File(path.Join(place, filepath.ToSlash(below)), file, 0o644))
 		return err
 	})
+	return entries, err
+}
+
+// dataEntries are folderEntries, with the folders, that belong to the server's user.
+func dataEntries(folder, place string, owner int) ([]image.Entry, error) {
+	entries, err := folderEntries(folder, place)
+	folders := map[string]bool{place: true}
+	for i := range entries {
+		entries[i].Owner = owner
+		folders[path.Dir(entries[i].Path)] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(folders)) {
+		if name != "" {
+			entries = append(entries, image.Folder(name, 0o700, owner))
+		}
+	}
 	return entries, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -12,8 +13,8 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/images/internal/image"
 )
 
-// The MongoDB Community Operator runs scripts in the pods that it makes, so the images of these have a shell and what the
-// scripts call. All of its pods run as one user.
+// The MongoDB Community Operator runs scripts in the pods that it makes, so the images of these have a shell and what
+// the scripts call. All of its pods run as one user.
 var (
 	communityScripts = []string{"bash", "sh", "cat", "cp", "grep", "id", "sed", "sleep"}
 	communityUser    = account{name: "mongodb", id: 2000, home: "/"}
@@ -65,7 +66,7 @@ func (w Workspace) agentImage(ctx context.Context) (image.Image, error) {
 	return image.Image{
 		Reference: registry + communityAgent + ":" + pinnedTag,
 		Entries:   append(append(entries, scripts...), libraries...),
-		Config:    v1.Config{User: fmt.Sprint(communityUser.id), WorkingDir: "/"},
+		Config:    v1.Config{User: strconv.Itoa(communityUser.id), WorkingDir: "/"},
 	}, nil
 }
 

@@ -120,6 +120,7 @@ func TestAServerWithoutAVersionIsAllThatAClusterHas(t *testing.T) {
 	for _, tc := range []struct{ names, want []string }{
 		{nil, Defaults()},
 		{[]string{"mongod:6.0.27", "pause"}, []string{"mongod:6.0.27", "pause"}},
+		{[]string{"mysql"}, []string{"mysql:5.6.14", "mysql:5.5.9"}},
 		{
 			[]string{"mariadb", "mongod"},
 			[]string{"mariadb:10.11", "mongod:6.0.5", "mongod:4.4.2", "mongod:5.0.4", "mongod:4.2.6"},

@@ -65,19 +65,25 @@ func TestAReleasesImagesAreForEachArchitecture(t *testing.T) {
 			if digest, err := index.Digest(); err != nil || digest.String() != written.Digest {
 				t.Errorf("the digest is %v (%v), want %s", digest, err, written.Digest)
 			}
-			manifest, err := index.IndexManifest()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var platforms []string
-			for _, of := range manifest.Manifests {
-				platforms = append(platforms, of.Platform.String())
-				checkReleased(t, index, of)
-			}
-			if want := []string{"linux/amd64", "linux/arm64"}; !slices.Equal(platforms, want) {
-				t.Errorf("platforms are %q, want %q", platforms, want)
-			}
+			checkArchitectures(t, index)
 		})
+	}
+}
+
+// checkArchitectures looks at the images of an index, one for each architecture.
+func checkArchitectures(t *testing.T, index v1.ImageIndex) {
+	t.Helper()
+	manifest, err := index.IndexManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	platforms := make([]string, 0, len(manifest.Manifests))
+	for _, of := range manifest.Manifests {
+		platforms = append(platforms, of.Platform.String())
+		checkReleased(t, index, of)
+	}
+	if want := []string{"linux/amd64", "linux/arm64"}; !slices.Equal(platforms, want) {
+		t.Errorf("platforms are %q, want %q", platforms, want)
 	}
 }
 
@@ -92,7 +98,8 @@ func checkReleased(t *testing.T, index v1.ImageIndex, of v1.Descriptor) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if config.Architecture != of.Platform.Architecture || config.Config.User != nonRoot || config.Created.Unix() != 1_700_000_000 {
+	if config.Architecture != of.Platform.Architecture || config.Config.User != nonRoot ||
+		config.Created.Unix() != 1_700_000_000 {
 		t.Errorf("%s: configuration is %+v", of.Platform, config)
 	}
 	layers, err := made.Layers()

@@ -17,7 +17,8 @@ func TestToolBecomesAnImage(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program-v1")
 	writeSource(t, program, "not a program")
 	script := filepath.Join(root, "hack", "tools", "tool.sh")
-	writeSource(t, script, "#!/bin/sh\n[ \"$*\" = prometheus ] || [ \"$*\" = \"kueue manager\" ] || exit 2\necho '"+program+"'\n")
+	writeSource(t, script,
+		"#!/bin/sh\n[ \"$*\" = prometheus ] || [ \"$*\" = \"kueue manager\" ] || exit 2\necho '"+program+"'\n")
 	if err := os.Chmod(script, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,8 @@ type Kind struct {
 	says *regexp.Regexp
 	// from finds where a version comes from.
 	from func(version string) (source, error)
+	// prepare does what is left to do once the server has all that it needs; nil for nothing.
+	prepare func(ctx context.Context, fresh Server) error
 }
 
 // source is where a version of a server comes from.
@@ -55,8 +57,10 @@ type Server struct {
 	Libraries string
 	// Plugins are the paths of MariaDB's plugins.
 	Plugins []string
-	// Share is the folder of MariaDB's messages, its character sets and the statements that make the system tables.
+	// Share is the folder of MariaDB's or MySQL's messages, character sets and statements that make the system tables.
 	Share string
+	// Data is the folder of what MySQL starts with: its system tables.
+	Data string
 	// OwnLibraries is the number of files among the libraries.
 	OwnLibraries int
 }
@@ -123,7 +127,7 @@ func (k Kind) download(ctx context.Context, root cache.Root, from source, versio
 			return Server{}, err
 		}
 	}
-	proven, err := k.open(ctx, fresh.Folder)
+	proven, err := k.prove(ctx, fresh)
 	if err != nil {
 		return Server{}, err
 	}
@@ -138,6 +142,16 @@ func (k Kind) download(ctx context.Context, root cache.Root, from source, versio
 		return Server{}, fmt.Errorf("moving the server into the cache: %w", err)
 	}
 	return k.open(ctx, final)
+}
+
+// prove does what is left to do with a server that has all that it needs, and accepts it when it runs.
+func (k Kind) prove(ctx context.Context, fresh Server) (Server, error) {
+	if k.prepare != nil {
+		if err := k.prepare(ctx, fresh); err != nil {
+			return Server{}, err
+		}
+	}
+	return k.open(ctx, fresh.Folder)
 }
 
 // open accepts a folder whose server runs here.

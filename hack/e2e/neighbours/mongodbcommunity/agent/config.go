@@ -125,6 +125,10 @@ func prepare(config automation, mine process) error {
 	if err := os.WriteFile(config.Auth.KeyFile, []byte(config.Auth.Key), 0o600); err != nil {
 		return fmt.Errorf("writing the keyfile: %w", err)
 	}
+	// The config leaves out what the real agent adds by itself.
+	if net, is := mine.Args["net"].(map[string]any); is {
+		net["bindIpAll"] = true
+	}
 	mine.Args["security"] = map[string]any{"keyFile": config.Auth.KeyFile, "authorization": "enabled"}
 	content, err := yaml.Marshal(mine.Args)
 	if err == nil {

@@ -90,7 +90,8 @@ func begin(ctx context.Context, config automation, mine process) (state int, err
 		roles = append(roles, bson.D{{Key: "role", Value: name}, {Key: "db", Value: admin}})
 	}
 	err = run(ctx, stranger, bson.D{
-		{Key: "createUser", Value: config.Auth.AutoUser}, {Key: "pwd", Value: config.Auth.AutoPassword},
+		{Key: "createUser", Value: config.Auth.AutoUser},
+		{Key: "pwd", Value: config.Auth.AutoPassword},
 		{Key: "roles", Value: roles},
 	})
 	if err == nil {
@@ -111,8 +112,10 @@ func initiate(ctx context.Context, client *mongo.Client, config automation) erro
 			return err
 		}
 		members = append(members, bson.D{
-			{Key: "_id", Value: member.ID}, {Key: "host", Value: fmt.Sprintf("%s:%v", its.Host, its.port())},
-			{Key: "arbiterOnly", Value: member.ArbiterOnly}, {Key: "votes", Value: member.Votes},
+			{Key: "_id", Value: member.ID},
+			{Key: "host", Value: fmt.Sprintf("%s:%v", its.Host, its.port())},
+			{Key: "arbiterOnly", Value: member.ArbiterOnly},
+			{Key: "votes", Value: member.Votes},
 			{Key: "priority", Value: member.Priority},
 		})
 	}

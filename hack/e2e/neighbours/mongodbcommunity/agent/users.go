@@ -23,7 +23,7 @@ func manage(ctx context.Context, client *mongo.Client, config automation) error 
 }
 
 func manageRole(ctx context.Context, database *mongo.Database, wanted customRole) error {
-	privileges := bson.A{}
+	privileges := make(bson.A, 0, len(wanted.Privileges))
 	for _, privilege := range wanted.Privileges {
 		resource := bson.D{}
 		switch {
@@ -80,16 +80,21 @@ func manageUsers(ctx context.Context, client *mongo.Client, wanted []user) error
 			}
 		}
 		users = append(users, bson.D{
-			{Key: "_id", Value: one.DB + "." + one.Name}, {Key: "user", Value: one.Name}, {Key: "db", Value: one.DB},
-			{Key: "credentials", Value: known}, {Key: "roles", Value: append([]role{}, one.Roles...)},
+			{Key: "_id", Value: one.DB + "." + one.Name},
+			{Key: "user", Value: one.Name},
+			{Key: "db", Value: one.DB},
+			{Key: "credentials", Value: known},
+			{Key: "roles", Value: append([]role{}, one.Roles...)},
 		})
 	}
 	if _, err := temporary.InsertMany(ctx, users); err != nil {
 		return fmt.Errorf("making users: %w", err)
 	}
 	err := run(ctx, client, bson.D{
-		{Key: "_mergeAuthzCollections", Value: 1}, {Key: "tempUsersCollection", Value: admin + "." + merged},
-		{Key: "db", Value: ""}, {Key: "drop", Value: false},
+		{Key: "_mergeAuthzCollections", Value: 1},
+		{Key: "tempUsersCollection", Value: admin + "." + merged},
+		{Key: "db", Value: ""},
+		{Key: "drop", Value: false},
 	})
 	return errors.Join(err, temporary.Drop(ctx))
 }

@@ -1,4 +1,4 @@
-package main
+package shown
 
 import (
 	"io/fs"
@@ -13,7 +13,7 @@ import (
 )
 
 // root is the repository's folder.
-const root = "../.."
+const root = "../../.."
 
 // block is a fenced block of a page.
 type block struct {

@@ -1,9 +1,10 @@
-package main
+package shown
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,7 +50,7 @@ func TestYAML(t *testing.T) {
 // documents of a YAML text.
 func documents(text string) []string {
 	var found []string
-	for _, document := range strings.Split("\n"+text, "\n---\n") {
+	for document := range strings.SplitSeq("\n"+text, "\n---\n") {
 		if strings.TrimSpace(document) != "" {
 			found = append(found, document)
 		}
@@ -82,8 +83,10 @@ func apply(t *testing.T, document string) {
 }
 
 // foreign are the API groups whose definitions are not on the API server of these tests: what is shown of them is
-// tested where its own files are (hack/gitops).
-var foreign = map[string]bool{"argoproj.io": true, "kustomize.toolkit.fluxcd.io": true, "source.toolkit.fluxcd.io": true}
+// tested where its own files are (hack/gitops), or run (hack/e2e/neighbours).
+var foreign = map[string]bool{
+	"argoproj.io": true, "cert-manager.io": true, "kustomize.toolkit.fluxcd.io": true, "source.toolkit.fluxcd.io": true,
+}
 
 // grafted is a sample with the keys of a fragment in place of its own at a path, such as spec.workload.steps[]: [] is
 // the first element of a list.
@@ -138,9 +141,7 @@ func over(whole, part any) any {
 	if !isMap || !haveKeys {
 		return part
 	}
-	for key, value := range keys {
-		under[key] = value
-	}
+	maps.Copy(under, keys)
 	return under
 }
 
@@ -155,7 +156,8 @@ func TestGraft(t *testing.T) {
 // helmTemplate renders the chart with values, which its schema checks.
 func helmTemplate(t *testing.T, values string) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), helm(t), "template", "mongobench", filepath.Join(root, "charts", "mongobench-operator"),
+	chart := filepath.Join(root, "charts", "mongobench-operator")
+	command := exec.CommandContext(t.Context(), helm(t), "template", "mongobench", chart,
 		"--namespace", "mongobench-system", "--values", "-")
 	command.Stdin = strings.NewReader(values)
 	var said bytes.Buffer
