@@ -77,6 +77,9 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		err = r.write(ctx, o, decision)
 	}
 	if err == nil {
+		err = r.changeQuota(ctx, o, decision.Quota)
+	}
+	if err == nil {
 		err = r.deletePods(ctx, decision.Deletions)
 	}
 	if fault := forGood(err); fault.Terminal {

@@ -22,6 +22,11 @@ var ofRuns = []Reason{
 		Meaning: "it is the run's turn",
 	},
 	{
+		Name: benchv1alpha1.ReasonQuotaPending, Of: []Condition{runAdmitted},
+		Meaning: "Kueue has no room for the run yet, or has taken it back; the message is Kueue's",
+		Remedy:  "see the run's Workload and its queue: `kubectl get workloads,localqueues`",
+	},
+	{
 		Name: benchv1alpha1.ReasonSuspended, Of: []Condition{runAdmitted},
 		Meaning: "spec.suspend is true",
 	},
