@@ -95,20 +95,10 @@ func (p *play) kueueSays(admission map[string]any, conditions ...string) {
 // so for good.
 func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	installKueue(t)
-	flavor := kueueObject("ResourceFlavor", "", "fast")
-	flavor.Object["spec"] = map[string]any{
-		"nodeLabels":  map[string]any{"pool": "fast"},
-		"tolerations": []any{map[string]any{"key": "fast", "operator": "Exists"}},
-	}
-	class := kueueObject("WorkloadPriorityClass", "", "urgent")
-	class.Object["value"], class.Object["description"] = int64(7), "for a test"
 	p := newPlay(t, func(run *benchv1alpha1.BenchmarkRun) {
 		run.Labels = map[string]string{"kueue.x-k8s.io/queue-name": "team", "kueue.x-k8s.io/priority-class": "urgent"}
 	})
-	g := gomega.NewWithT(t)
-	for _, object := range []*unstructured.Unstructured{flavor, class} {
-		g.Eventually(func() error { return environment.Client.Create(t.Context(), object) }, "1m").Should(gomega.Succeed())
-	}
+	makeFlavor(t)
 	p.idle()
 	p.want(benchv1alpha1.RunAdmitted, "False QuotaPending")
 	p.want(benchv1alpha1.RunProgressing, "True Queued")
@@ -124,17 +114,7 @@ func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	p.kueueSays(room, "QuotaReserved True reserved", "Admitted True admitted")
 	p.toMeasuring()
 	p.want(benchv1alpha1.RunAdmitted, "True Admitted")
-	job, target := p.job(), &benchv1alpha1.BenchmarkTarget{}
-	p.get("r", target)
-	settings := target.Spec.Pods()
-	if job.Labels["kueue.x-k8s.io/queue-name"] != "" || target.Labels["kueue.x-k8s.io/queue-name"] != "" {
-		t.Errorf("Kueue is asked once more: %v, %v", job.Labels, target.Labels)
-	}
-	pod := job.Spec.Template.Spec
-	if settings == nil || settings.NodeSelector["pool"] != "fast" || pod.NodeSelector["pool"] != "fast" ||
-		len(settings.Tolerations) != 1 || len(pod.Tolerations) != 1 {
-		t.Errorf("members go to %+v, load pods to %v, %v", settings, pod.NodeSelector, pod.Tolerations)
-	}
+	checkFlavored(p)
 
 	p.kueueSays(room, "QuotaReserved True reserved", "Admitted True admitted", "Evicted True preempted by others")
 	p.idle()
@@ -159,6 +139,38 @@ func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	p.want(benchv1alpha1.RunSucceeded, "True Completed")
 	if left := p.workload(); left != nil {
 		t.Errorf("a run that has ended keeps its room: %v", left.Object["status"])
+	}
+}
+
+// makeFlavor makes the flavor of nodes and the priority that the test's run is about.
+func makeFlavor(t *testing.T) {
+	t.Helper()
+	flavor := kueueObject("ResourceFlavor", "", "fast")
+	flavor.Object["spec"] = map[string]any{
+		"nodeLabels":  map[string]any{"pool": "fast"},
+		"tolerations": []any{map[string]any{"key": "fast", "operator": "Exists"}},
+	}
+	class := kueueObject("WorkloadPriorityClass", "", "urgent")
+	class.Object["value"], class.Object["description"] = int64(7), "for a test"
+	g := gomega.NewWithT(t)
+	for _, object := range []*unstructured.Unstructured{flavor, class} {
+		g.Eventually(func() error { return environment.Client.Create(t.Context(), object) }, "1m").Should(gomega.Succeed())
+	}
+}
+
+// checkFlavored wants members and load pods on the flavor's nodes, and Kueue not asked again for them.
+func checkFlavored(p *play) {
+	p.t.Helper()
+	job, target := p.job(), &benchv1alpha1.BenchmarkTarget{}
+	p.get("r", target)
+	settings := target.Spec.Pods()
+	if job.Labels["kueue.x-k8s.io/queue-name"] != "" || target.Labels["kueue.x-k8s.io/queue-name"] != "" {
+		p.t.Errorf("Kueue is asked once more: %v, %v", job.Labels, target.Labels)
+	}
+	pod := job.Spec.Template.Spec
+	if settings == nil || settings.NodeSelector["pool"] != "fast" || pod.NodeSelector["pool"] != "fast" ||
+		len(settings.Tolerations) != 1 || len(pod.Tolerations) != 1 {
+		p.t.Errorf("members go to %+v, load pods to %v, %v", settings, pod.NodeSelector, pod.Tolerations)
 	}
 }
 

@@ -5,9 +5,11 @@ package kwok
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -180,41 +182,41 @@ func wellPlaced(t *testing.T, pods []corev1.Pod) {
 	for i := range list.Items {
 		labels[list.Items[i].Name] = list.Items[i].Labels
 	}
-	nodesOf, zonesOf := map[string]map[string]int{}, map[string]map[string]int{}
+	nodesOf, zonesOf := counts{}, counts{}
 	for i := range pods {
 		pod := &pods[i]
 		at := labels[pod.Spec.NodeName]
 		if at == nil || at[pool] != pod.Spec.NodeSelector[pool] {
 			t.Errorf("pod %s is on %s, and asked for %v", pod.Name, pod.Spec.NodeName, pod.Spec.NodeSelector)
 		}
-		set := pod.Name[:strings.LastIndexByte(pod.Name, '-')]
-		if nodesOf[set] == nil {
-			nodesOf[set] = map[string]int{}
-		}
-		nodesOf[set][pod.Spec.NodeName]++
-		target := pod.Labels[naming.TargetLabel]
-		if zonesOf[target] == nil {
-			zonesOf[target] = map[string]int{}
-		}
-		zonesOf[target][at[zone]]++
+		nodesOf.add(pod.Name[:strings.LastIndexByte(pod.Name, '-')], pod.Spec.NodeName)
+		zonesOf.add(pod.Labels[naming.TargetLabel], at[zone])
 	}
 	for set, on := range nodesOf {
-		for node, count := range on {
-			if count > 1 {
-				t.Errorf("%d members of set %s share node %s", count, set, node)
-			}
+		if most := slices.Max(slices.Collect(maps.Values(on))); most > 1 {
+			t.Errorf("%d members of set %s share a node: %v", most, set, on)
 		}
 	}
 	for target, in := range zonesOf {
-		least, most := len(pods), 0
-		for i := range zones {
-			count := in[fmt.Sprintf("zone-%d", i)]
-			least, most = min(least, count), max(most, count)
+		each := slices.Collect(maps.Values(in))
+		least, most := slices.Min(each), slices.Max(each)
+		if len(each) < zones {
+			least = 0
 		}
 		if most-least > 1 {
 			t.Errorf("members of target %s are spread over the zones as %v", target, in)
 		}
 	}
+}
+
+// counts are how many pods of something are at each place.
+type counts map[string]map[string]int
+
+func (c counts) add(of, place string) {
+	if c[of] == nil {
+		c[of] = map[string]int{}
+	}
+	c[of][place]++
 }
 
 // estimate has the plugin say where a run would fit.
@@ -291,7 +293,7 @@ func onePerPool(t *testing.T) {
 	t.Helper()
 	reader := part.User(t, cluster, harness.SystemNamespace)
 	set := func(count int) {
-		reader.Run(t, fmt.Sprintf("helm upgrade mongobench charts/mongobench-operator --reuse-values --skip-crds "+
+		reader.Run(t, fmt.Sprintf("helm upgrade mongobench charts/mongobench-operator --reuse-values --take-ownership "+
 			"--set runsPerNodePool=%d --wait --timeout 5m >/dev/null", count))
 	}
 	set(1)
