@@ -71,7 +71,7 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		return err
 	}
 	if err == nil {
-		err = r.carryOut(ctx, o, decision)
+		err = carryOut(ctx, r, o, decision)
 	}
 	if fault := forGood(err); fault.Terminal {
 		if verdict := decide.Refused(*o, fault); verdict != nil {
@@ -86,7 +86,7 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 }
 
 // carryOut makes and removes what is decided, in this order, until something fails.
-func (r *Reconciler) carryOut(ctx context.Context, o *decide.Observation, decision *decide.Decision) error {
+func carryOut(ctx context.Context, r *Reconciler, o *decide.Observation, decision *decide.Decision) error {
 	if err := r.place(ctx, o.Run, decision); err != nil {
 		return err
 	}
