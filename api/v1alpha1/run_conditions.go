@@ -39,6 +39,8 @@ const (
 const (
 	// ReasonAdmitted: it is the run's turn.
 	ReasonAdmitted = "Admitted"
+	// ReasonQuotaPending: Kueue has no room for the run yet, or has taken it back; the message is Kueue's.
+	ReasonQuotaPending = "QuotaPending"
 	// ReasonSuspended: spec.suspend is true.
 	ReasonSuspended = "Suspended"
 )

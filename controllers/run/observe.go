@@ -46,10 +46,10 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 		Run:        run,
 		ConfigMaps: map[string]*corev1.ConfigMap{},
 	}
-	if err := loop.Each(ctx, o, r.observeTarget, r.observeTurn); err != nil || decide.MadeNothing(o) {
+	if err := loop.Each(ctx, o, r.observeTarget, r.observeQuota, r.observeTurn); err != nil || decide.MadeNothing(o) {
 		return o, err
 	}
-	return o, loop.Each(ctx, o, r.observeOwned, r.observeQueue, r.observePods, r.observeTargetPods, r.observeRefusals,
+	return o, loop.Each(ctx, o, r.observeOwned, r.observePods, r.observeTargetPods, r.observeRefusals,
 		vicinity{r.Cluster}.observe, r.observeSurroundings)
 }
 

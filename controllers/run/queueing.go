@@ -24,7 +24,14 @@ func (r *Reconciler) observeTurn(ctx context.Context, o *decide.Observation) err
 	if err := r.queue.Ready(ctx); err != nil {
 		return err
 	}
-	o.Turn = r.queue.Ask(r.entry(o.Run, o.Target))
+	entry := r.entry(o.Run, o.Target)
+	if entry.State != queue.Admitted && admit.Waits(o.Run) && !r.Claims.Foreign(o.Run.Namespace) {
+		entry.State = queue.Waiting
+		if !o.Quota.Admitted() {
+			entry.State = queue.Out
+		}
+	}
+	o.Turn = r.queue.Ask(entry)
 	return nil
 }
 
@@ -41,7 +48,7 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 	switch {
 	case admit.Holds(run):
 		entry.State = queue.Admitted
-	case admit.Waits(run) && !r.Claims.Foreign(run.Namespace):
+	case admit.Waits(run) && !admit.AsksFirst(run) && !r.Claims.Foreign(run.Namespace):
 		entry.State = queue.Waiting
 	}
 	concurrency := ptr.Deref(run.Spec.Concurrency, benchv1alpha1.Concurrency{})

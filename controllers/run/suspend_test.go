@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -137,50 +136,4 @@ func TestQueuedRunMakesNothing(t *testing.T) {
 	if !slices.Contains(p.names(), "BenchmarkTarget s") {
 		t.Errorf("an admitted run made %v", p.names())
 	}
-}
-
-// kueueSays plays Kueue, and the Job controller that follows it.
-func (p *play) kueueSays(suspended bool) {
-	p.t.Helper()
-	job := p.job()
-	before := job.DeepCopy()
-	job.Spec.Suspend = &suspended
-	p.must(environment.Client.Patch(p.t.Context(), job, client.MergeFrom(before)))
-	if suspended {
-		return
-	}
-	job.Status.StartTime = new(metav1.NewTime(p.now))
-	p.must(environment.Client.Status().Update(p.t.Context(), job))
-}
-
-// TestLoadJobWaitsForKueue plays Kueue, whose webhook would suspend the load Job as it is made, and which lets it go
-// shortly before the end of the longest deadline.
-func TestLoadJobWaitsForKueue(t *testing.T) {
-	t.Parallel()
-	p := newPlay(t, func(run *benchv1alpha1.BenchmarkRun) {
-		run.Labels = map[string]string{"kueue.x-k8s.io/queue-name": "team"}
-	})
-	p.makeQueue("team")
-	p.toJob()
-	if name := p.job().Labels["kueue.x-k8s.io/queue-name"]; name != "team" {
-		t.Errorf("the Job is for queue %q", name)
-	}
-	p.kueueSays(true)
-	p.pass(59 * time.Minute)
-	p.idle()
-	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
-	if said := p.message(benchv1alpha1.RunProgressing); !strings.Contains(said, `Kueue admits it from queue "team"`) {
-		t.Errorf("Progressing says %q", said)
-	}
-	p.kueueSays(false)
-	p.startPods(corev1.PodRunning)
-	p.pass(299 * time.Second)
-	p.idle()
-	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
-	if job := p.job(); *job.Spec.Suspend {
-		t.Error("the Job was suspended again")
-	}
-	p.pass(time.Second)
-	p.settle()
-	p.want(benchv1alpha1.RunSucceeded, "False DeadlineExceeded")
 }

@@ -27,7 +27,7 @@ const usage = `usage: cluster COMMAND
   status                say whether it is healthy
   kubeconfig            print the path of its kubeconfig
   kubectl ARGS...       run its kubectl
-  exec -- CMD ARGS...   run a program inside its network, with its DNS
+  exec -- CMD ARGS...   run a program inside its network, with its DNS; --node NODE: as one of that node's own
   load-image TAR...     import image archives into every node
   mirror HOST URL       pull the images of a registry, such as docker.io, from a server inside: http://198.18.0.1:5000
   stop-node NODE        take the power from a node, but the first
@@ -35,6 +35,7 @@ const usage = `usage: cluster COMMAND
   pause PROCESS         make a process of the control plane, such as kube-apiserver, stand still
   resume PROCESS        let it go on
   build [--all]         compile Kubernetes and etcd into the cache (--all: and fetch the rest of what up needs)
+  unpack FOLDER PKG...  get packages of the distribution, and what they need, into a folder of their own
   doctor                say what this machine lacks
 
 Environment: MONGOBENCH_STATE (default /var/lib/mongobench), MONGOBENCH_CACHE (default ~/.cache/mongobench).
@@ -117,6 +118,7 @@ var commands = map[string]func(ctx context.Context, s settings, args []string) e
 	"pause":      onCluster(onProcess(up.Pause)),
 	"resume":     onCluster(onProcess(up.Resume)),
 	"build":      runBuild,
+	"unpack":     runUnpack,
 	"doctor":     runDoctor,
 }
 
@@ -204,13 +206,40 @@ func runKubectl(_ context.Context, s settings, c plan.Cluster, args []string) er
 }
 
 func runExec(_ context.Context, s settings, c plan.Cluster, args []string) error {
-	if len(args) > 0 && args[0] == "--" {
-		args = args[1:]
+	flags := flag.NewFlagSet("exec", flag.ContinueOnError)
+	name := flags.String("node", "", "the node to run it on, in its network and with its files")
+	if err := flags.Parse(args); err != nil {
+		return err
 	}
-	if len(args) == 0 {
+	if flags.NArg() == 0 {
 		return errors.New("exec needs a program to run: cluster exec -- CMD ARGS")
 	}
-	return enter.Exec(c, args, enter.Environment(c, assets.Binaries(s.cache), os.Environ()))
+	if *name == "" {
+		return enter.Exec(c, flags.Args(), enter.Environment(c, assets.Binaries(s.cache), os.Environ()))
+	}
+	node, err := c.FindNode(*name)
+	if err != nil {
+		return err
+	}
+	return enter.ExecOn(c, node, flags.Args(), os.Environ())
+}
+
+func runUnpack(ctx context.Context, _ settings, args []string) error {
+	flags := flag.NewFlagSet("unpack", flag.ContinueOnError)
+	release := flags.String("of", "", "another release of Debian, such as testing, and without what the packages need")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() < 2 {
+		return errors.New("unpack needs a folder and the names of packages")
+	}
+	folder, packages := flags.Arg(0), flags.Args()[1:]
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
+	defer cancel()
+	if *release != "" {
+		return assets.UnpackOf(ctx, *release, folder, packages)
+	}
+	return assets.Unpack(ctx, folder, packages)
 }
 
 func runLoadImage(ctx context.Context, s settings, c plan.Cluster, args []string) error {

@@ -65,7 +65,7 @@ build_chart() {
 		{ sub(/ghcr\.io\/mongobench/, registry); print }' charts/mongobench-operator/values.yaml >"$source/values.yaml"
 	chart=$out/mongobench-operator-$number.tgz
 	"$helm" package --destination "$work" "$source" >/dev/null
-	tar -xzf "$work/mongobench-operator-$number.tgz" -C "$work/packed"
+	tar -xmzf "$work/mongobench-operator-$number.tgz" -C "$work/packed"
 	pack "$chart" -C "$work/packed" mongobench-operator
 	cp "$chart" "$work/chart.tgz"
 	go -C hack/release run . json "$source/Chart.yaml" >"$work/chart.tgz.json"

@@ -115,6 +115,9 @@ func ClientsNetworkPolicy(target string) string { return target + "-clients" }
 // PartitionNetworkPolicy is the NetworkPolicy that cuts members off in a run.
 func PartitionNetworkPolicy(run string) string { return run + partitionSuffix }
 
+// Workload is the object by which a run asks Kueue for room.
+func Workload(run string) string { return run + "-workload" }
+
 // RunOfPartition is the run that such a NetworkPolicy is named after.
 func RunOfPartition(policy string) (run string, is bool) {
 	return strings.CutSuffix(policy, partitionSuffix)

@@ -22,6 +22,11 @@ var ofRuns = []Reason{
 		Meaning: "it is the run's turn",
 	},
 	{
+		Name: benchv1alpha1.ReasonQuotaPending, Of: []Condition{runAdmitted},
+		Meaning: "Kueue has no room for the run yet, or has taken it back; the message is Kueue's",
+		Remedy:  "see the run's Workload and its queue: `kubectl get workloads,localqueues`",
+	},
+	{
 		Name: benchv1alpha1.ReasonSuspended, Of: []Condition{runAdmitted},
 		Meaning: "spec.suspend is true",
 	},
@@ -114,8 +119,9 @@ var ofRuns = []Reason{
 	},
 	{
 		Name: benchv1alpha1.ReasonVersionSkew, Of: []Condition{runSucceeded},
-		Meaning: "the load generator's image is of another release than the operator, and does not know what it is asked to do",
-		Remedy:  "leave `spec.loadGenerator.image` out, or name the image of the operator's release",
+		Meaning: "the load generator's image is of another release than the operator, and does not know what it is asked " +
+			"to do",
+		Remedy: "leave `spec.loadGenerator.image` out, or name the image of the operator's release",
 	},
 	{
 		Name: benchv1alpha1.ReasonLoadPodLost, Of: []Condition{runSucceeded},

@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
@@ -64,8 +65,11 @@ func (a *actionRunner) goThrough(ctx context.Context) {
 		a.done[i] = reportv1.Action{
 			Name: action.Name, Type: string(action.Type), AtMillis: time.Since(a.window.begin).Milliseconds(),
 		}
-		if a.workers.pod.Pod == 0 {
+		switch {
+		case a.workers.pod.Pod == 0:
 			a.working.Go(func() { a.do(ctx, i) })
+		case action.Type == benchv1alpha1.ActionPartition:
+			a.working.Go(func() { a.follow(ctx, i) })
 		}
 	}
 }
@@ -78,6 +82,9 @@ func (a *actionRunner) do(ctx context.Context, index int) {
 	if err == nil && action.Type.ByOperator() {
 		err = pod.progress.request(reportv1.ActionRequest{Step: a.step, Action: index, Member: member, At: due.UTC()})
 	}
+	if err == nil && action.Type == benchv1alpha1.ActionPartition {
+		err = pod.actor.Partition(ctx, action, member, true)
+	}
 	a.done[index].Member = member
 	if err != nil {
 		if ctx.Err() != nil {
@@ -88,6 +95,20 @@ func (a *actionRunner) do(ctx context.Context, index int) {
 		return
 	}
 	pod.Log.Info("An action was carried out", "action", action.Name, "type", action.Type, "member", member)
+}
+
+// follow has this pod lose what it has open to a member that pod 0 has the operator cut off. Each pod looks for that
+// member itself. Whether it was cut off is for pod 0 to say.
+func (a *actionRunner) follow(ctx context.Context, index int) {
+	pod, action := a.workers.pod, a.workers.planned.Actions[index]
+	member, err := pod.actor.Act(ctx, pod.Plan.Database, action)
+	if err == nil {
+		err = pod.actor.Partition(ctx, action, member, false)
+	}
+	if err != nil {
+		pod.Log.Warn("Connections to a member may have outlived a partition",
+			"action", action.Name, "error", measure.Brief(err))
+	}
 }
 
 // stop gives up the actions that are not done.

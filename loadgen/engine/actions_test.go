@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -29,6 +30,8 @@ type faulty struct {
 	mutex sync.Mutex
 	// failing is since when, and until is for how long.
 	failing, until time.Time
+	// lost are the partitions that were gone along with.
+	lost []string
 }
 
 func (f *faulty) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
@@ -49,6 +52,18 @@ func (f *faulty) Act(ctx context.Context, _ string, action planv1.Action) (strin
 	defer f.mutex.Unlock()
 	f.failing, f.until = time.Now(), time.Now().Add(f.outages[action.Name])
 	return "host:1", nil
+}
+
+// Partition takes a second, unless nothing is cut off. Each pod that lost its connections is noted.
+func (f *faulty) Partition(ctx context.Context, action planv1.Action, member string, first bool) error {
+	if action.Name == "open" {
+		return errors.New("new connections got through")
+	}
+	<-time.After(time.Second)
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.lost = append(f.lost, fmt.Sprintf("%s %s first %t", action.Name, member, first))
+	return ctx.Err()
 }
 
 type faultySession struct {
@@ -241,4 +256,27 @@ func TestActionsNeedAnActor(t *testing.T) {
 	if want := "script v1 cannot"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one with %q", err, want)
 	}
+}
+
+// TestEveryPodLosesWhatItHasOpenToAMemberThatIsCutOff has an operator cut a member off, on a network that obeys and
+// on one that does not.
+func TestEveryPodLosesWhatItHasOpenToAMemberThatIsCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		target := newFaulty()
+		cut := planv1.Action{Name: "cut", Type: benchv1alpha1.ActionPartition, AfterSeconds: 5, DurationSeconds: 5}
+		open := cut
+		open.Name, open.AfterSeconds = "open", 15
+		reports, err := drivertest.Run(t.Context(), faults(2, cut, open), target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(target.lost)
+		if want := []string{"cut host:1 first false", "cut host:1 first true"}; !slices.Equal(target.lost, want) {
+			t.Errorf("connections were lost by %q, want %q", target.lost, want)
+		}
+		actions := outcomes(t, reports...)
+		if actions[0].Error != "" || actions[1].Error != "new connections got through" {
+			t.Errorf("the errors are %q and %q, want none and that of the network", actions[0].Error, actions[1].Error)
+		}
+	})
 }

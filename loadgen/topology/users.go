@@ -167,6 +167,8 @@ func actionRole(databases []string, version mongod.Release) role {
 	privileges = append(privileges,
 		privilege{Resource: cluster(), Actions: []string{
 			"replSetGetStatus", "replSetGetConfig", "replSetStateChange", "listShards", "getShardMap",
+			// What is open to a member that is cut off is to end.
+			"dropConnections",
 		}},
 		privilege{Resource: collection(configDatabase, ""), Actions: []string{"find"}},
 		privilege{Resource: collection(configDatabase, "settings"), Actions: []string{"find", "update"}})

@@ -140,6 +140,7 @@ func checkActionUser(ctx context.Context, t *testing.T, m member) {
 		"the set's state":      on("admin", "replSetGetStatus", 1),
 		"writing the balancer": balancer("settings"),
 		"an index for a key":   createIndex("bench"),
+		"dropping connections": on("admin", "dropConnections", 1, bson.E{Key: "hostAndPort", Value: bson.A{"nowhere:1"}}),
 		// Last, since it may cost the connection; a primary cannot be frozen.
 		"~freezing":                on("admin", "replSetFreeze", 0),
 		"~making a primary resign": on("admin", "replSetStepDown", 1, bson.E{Key: "force", Value: true}),

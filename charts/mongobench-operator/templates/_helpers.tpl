@@ -142,10 +142,13 @@ annotations: {{- toYaml . | nindent 2 }}
 - apiGroups: [mongodbcommunity.mongodb.com]
   resources: [mongodbcommunity]
   verbs: [get, create, patch, delete]
-# Only for runs that name a queue of Kueue: one that is not there would be waited for in vain.
+# Only for runs that name a queue of Kueue, which ask it for room.
 - apiGroups: [kueue.x-k8s.io]
-  resources: [localqueues]
-  verbs: [get]
+  resources: [workloads]
+  verbs: [get, create, delete]
+- apiGroups: [kueue.x-k8s.io]
+  resources: [workloads/status]
+  verbs: [patch]
 # Only for targets that name an issuer of cert-manager.
 - apiGroups: [cert-manager.io]
   resources: [certificates]

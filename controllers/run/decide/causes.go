@@ -50,7 +50,6 @@ func (f *failure) graceLeft(now time.Time, grace time.Duration) time.Duration {
 // and both explain why a deadline passed.
 var causes = []func(*state) *failure{
 	refused,       // the API server does not take what the run needs to begin
-	noQueue,       // the queue that is to let its load pods go is not there
 	targetStalled, // it was given up before it was ready
 	targetLost,    // it was ready when the load began, and is or was not since
 	loadPodFailed, // a load pod ended with an error, was deleted, evicted, or its node went away

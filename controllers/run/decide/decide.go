@@ -11,6 +11,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/quota"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
@@ -71,9 +72,6 @@ var earlyDecisions = []func(*state) *Decision{
 // waits.
 func decideRunning(s *state) Decision {
 	cause := firstCause(s)
-	if cause == nil && queueMissing(s) { // Nothing is to stand idle while the queue does not come.
-		return Decision{Leave: true, Status: s.running(), Wait: pollPeriod}
-	}
 	if cause == nil {
 		return Decision{
 			Place: s.collecting().place(), Desired: runObjects(s), Status: s.running(), Wait: s.wait(),
@@ -106,5 +104,15 @@ func awaitTurn(s *state) *Decision {
 	if admit.Holds(s.Run) {
 		return nil
 	}
-	return &Decision{Leave: true, Status: s.running(), Wait: s.wait()}
+	decision := Decision{Leave: true, Status: s.running(), Wait: s.wait()}
+	switch {
+	case !s.Quota.Asked:
+	case admit.Suspended(s.Run) && s.Quota.Workload != nil:
+		decision.Quota = quota.Remove
+	case !admit.Suspended(s.Run) && s.Quota.Workload == nil:
+		decision.Quota = quota.Ask
+	case s.Quota.Evicted(): // There is nothing left to be taken down.
+		decision.Quota = quota.Vacate
+	}
+	return &decision
 }

@@ -44,7 +44,7 @@ func scenarios() map[string]scenario {
 	all := map[string]scenario{}
 	for _, some := range []map[string]scenario{
 		courseScenarios(), targetScenarios(), podScenarios(), deadlineScenarios(), reportScenarios(),
-		actionScenarios(), queueScenarios(), kueueScenarios(), salvageScenarios(), replacingScenarios(),
+		actionScenarios(), queueScenarios(), kueueScenarios(), quotaScenarios(), salvageScenarios(), replacingScenarios(),
 		serverScenarios(),
 	} {
 		maps.Copy(all, some)

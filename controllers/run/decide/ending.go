@@ -7,6 +7,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/quota"
 )
 
 // cleanUp removes, after the verdict, what the run made, and is finished when all of it is gone.
@@ -36,6 +37,9 @@ func cleanUp(o *Observation) Decision {
 		decision.Wait = pollPeriod
 	}
 	decision.Status.Stages = enter(o.Run.Status.Stages, stage, o.Now)
+	if !decision.Leave && stage == benchv1alpha1.ReasonFinished && o.Quota.Workload != nil {
+		decision.Quota = quota.Remove
+	}
 	return decision
 }
 

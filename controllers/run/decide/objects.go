@@ -30,7 +30,7 @@ import (
 func runObjects(s *state) []desired.Object {
 	var objects []desired.Object
 	if s.inline() {
-		objects = append(objects, inlineTarget(s.Run))
+		objects = append(objects, inlineTarget(s))
 	}
 	objects = append(objects, load.PlanConfigMap(s.Run, s.load.Encoded, s.load.Hash), gateConfigMap(s))
 	objects = append(objects, load.Account(s.Run, s.load.Plan.Pods)...)
@@ -49,7 +49,7 @@ func runObjects(s *state) []desired.Object {
 		job = load.Pods{
 			Run: s.Run, Target: s.Target, Plan: s.load.Plan, Hash: s.load.Hash,
 			Image: s.Settings.LoadgenImage, Time: jobTime,
-			Settings: podSettings(s),
+			Settings: podSettings(s), Whole: s.Quota.Asked,
 		}.Job()
 	}
 	if job == nil {
@@ -63,7 +63,7 @@ func runObjects(s *state) []desired.Object {
 
 // podSettings are those of the load pods, and of the one that collects in their place.
 func podSettings(s *state) benchv1alpha1.PodSettings {
-	return s.Settings.Pods(s.normal().LoadGenerator.PodSettings)
+	return s.Quota.PlaceLoad(s.Settings.Pods(s.normal().LoadGenerator.PodSettings))
 }
 
 // planStored says whether the status names the plan. The Job is made only then, so that an operator of another
@@ -112,10 +112,12 @@ func gateConfigMap(s *state) *corev1.ConfigMap {
 }
 
 // inlineTarget is the BenchmarkTarget of a run that declares its own.
-func inlineTarget(run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkTarget {
-	meta := desired.OfRun(run, naming.InlineTarget(run.Name), naming.ComponentTarget)
-	meta.Labels = naming.Queued(meta.Labels, run.Labels)
-	return &benchv1alpha1.BenchmarkTarget{ObjectMeta: meta, Spec: spec.InlineTarget(run.Spec)}
+func inlineTarget(s *state) *benchv1alpha1.BenchmarkTarget {
+	meta := desired.OfRun(s.Run, naming.InlineTarget(s.Run.Name), naming.ComponentTarget)
+	if !s.Quota.Asked {
+		meta.Labels = naming.Queued(meta.Labels, s.Run.Labels)
+	}
+	return &benchv1alpha1.BenchmarkTarget{ObjectMeta: meta, Spec: s.Quota.PlaceTarget(spec.InlineTarget(s.Run.Spec))}
 }
 
 // databaseClosed decides on a run whose database the load user of a shared target may not write.

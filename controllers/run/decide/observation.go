@@ -15,6 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/quota"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
@@ -36,8 +37,8 @@ type Observation struct {
 	Target *benchv1alpha1.BenchmarkTarget
 	// Owned is what the run controls, all of it but the merged report, which is not looked at.
 	Owned []desired.Object
-	// QueueMissing says that Kueue is there, and the queue that the run names is not; read when AsksForQueue says so.
-	QueueMissing bool
+	// Quota is what Kueue says of a run that names one of its queues.
+	Quota quota.State
 	// Refused is why the API server refused for good what this very pass desired; without a reason it did not.
 	Refused podfault.Fault
 	// ConfigMaps that the run controls, by name. What the load pods reported is not in them.
@@ -68,6 +69,8 @@ type Decision struct {
 	Place *corev1.ConfigMap
 	// Unplace is true when that object is to be removed, since nothing was measured that could be stored in it.
 	Unplace bool
+	// Quota is what is to be done about the run's Workload.
+	Quota quota.Change
 	// Remove is true when the run itself is to be deleted, as it was observed, and nothing else is to be done.
 	Remove bool
 	// Leave is true when the objects that the run controls are to stay as they are.

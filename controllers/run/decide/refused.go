@@ -1,14 +1,11 @@
 package decide
 
 import (
-	"fmt"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
-	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // Refused decides again on a run of which the API server refused an object for good; nil when it goes on. Only before
@@ -37,27 +34,6 @@ func triedToBegin(s *state) bool {
 	entered := stageOf(s.Run.Status.Stages, benchv1alpha1.StageProvisioning)
 	return s.stage.name == benchv1alpha1.StageProvisioning && !s.began() && entered != nil &&
 		s.Now.Sub(entered.StartTime.Time) >= podfault.RefusalGrace
-}
-
-// AsksForQueue says whether it is of interest that the queue of a run is there: before its load Job is in it.
-func AsksForQueue(o *Observation) bool {
-	return o.Job == nil && o.Run.Labels[naming.QueueLabel] != "" && !condition.Ended(o.Run)
-}
-
-// queueMissing says whether the run names a queue that is not there. Nothing is made of it then.
-func queueMissing(s *state) bool { return s.QueueMissing && s.Job == nil && !s.began() }
-
-// noQueue is the verdict on a run whose queue does not come.
-func noQueue(s *state) *failure {
-	if !queueMissing(s) || !triedToBegin(s) {
-		return nil
-	}
-	return because(benchv1alpha1.ReasonConfigError, "%s", missingQueue(s.Run))
-}
-
-func missingQueue(run *benchv1alpha1.BenchmarkRun) string {
-	return fmt.Sprintf("metadata.labels[%s]: no LocalQueue %q exists in this namespace", naming.QueueLabel,
-		run.Labels[naming.QueueLabel])
 }
 
 // Plain is a verdict that the API server takes, in place of a status that it refused as invalid, such as one with a

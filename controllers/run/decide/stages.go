@@ -31,7 +31,7 @@ var stages = []stage{
 	{
 		name:  benchv1alpha1.StageQueued,
 		lasts: func(s *state) bool { return !s.admitted() },
-		doing: func(s *state) string { return admit.WaitsFor(s.Turn, s.Run) },
+		doing: func(s *state) string { return admit.WaitsFor(s.Turn, s.Run, held(s)) },
 		due:   neverDue,
 	},
 	{
@@ -88,8 +88,6 @@ func (s *state) podFault() (podfault.Fault, bool) {
 // waitsFor is what a run in Provisioning waits for.
 func (s *state) waitsFor() string {
 	switch {
-	case queueMissing(s):
-		return missingQueue(s.Run)
 	case s.Job == nil && s.targetReady():
 		return "the Job of the load pods is being made"
 	case s.Job == nil:
@@ -270,6 +268,8 @@ const (
 	progressPeriod = 10 * time.Second
 	// pollPeriod is how often something is looked at again that no watch tells of.
 	pollPeriod = time.Second
+	// quotaPeriod is how often Kueue is asked what it says of a run.
+	quotaPeriod = 2 * time.Second
 	// targetSlack is by how much a target may overstay its own deadline before the run stops waiting for it.
 	targetSlack = 60 * time.Second
 	// handInTime is the time that load pods which were told to end have to hand in what they measured.
@@ -382,6 +382,9 @@ func (s *state) wait() time.Duration {
 	}
 	if ends := s.actions().NextEnd(); ends > 0 {
 		next = min(next, ends)
+	}
+	if s.Quota.Asked { // Its Workload is not watched: where Kueue is not installed there is no such kind.
+		next = min(next, quotaPeriod)
 	}
 	switch {
 	case s.stage.atStep():

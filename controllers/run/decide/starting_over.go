@@ -11,6 +11,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/quota"
 )
 
 // A run that had begun starts over when it is suspended, or when something was taken away from it and its retryLimit
@@ -74,10 +75,21 @@ func startingOver(s *state) *Decision {
 		decision = s.attempts().takeDown()
 	case admit.Suspended(s.Run) && s.stage.name != benchv1alpha1.StageCollecting:
 		decision = s.attempts().startOver(because(benchv1alpha1.ReasonSuspended, "spec.suspend is true"))
+	case s.Quota.Evicted() && s.stage.name != benchv1alpha1.StageCollecting:
+		why := because(benchv1alpha1.ReasonSuspended, "Kueue takes its room back: %s", s.Quota.Why())
+		decision = s.attempts().startOver(why)
 	default:
 		return nil
 	}
 	return &decision
+}
+
+// held is what Kueue keeps a run waiting for; nothing when it does not.
+func held(s *state) string {
+	if s.Quota.Admitted() || admit.Suspended(s.Run) {
+		return ""
+	}
+	return s.Quota.Why()
 }
 
 // startOver gives up the present attempt.
@@ -116,6 +128,9 @@ func (s attempts) takeDown() Decision {
 	case len(left) == 0 || over && given.Reason == benchv1alpha1.ReasonSuspended:
 		decision.Unplace = true
 		decision.Status = s.running()
+		if s.Quota.Evicted() {
+			decision.Quota = quota.Vacate
+		}
 	case over:
 		decision.Leave, decision.Unplace = true, true
 		decision.Status = s.failed(because(given.Reason, "%s; the run does not start over, for after %s these were "+

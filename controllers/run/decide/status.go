@@ -51,7 +51,7 @@ func (s *state) running() benchv1alpha1.BenchmarkRunStatus {
 	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
 	c.True(benchv1alpha1.RunAccepted, benchv1alpha1.ReasonValid, "every check was passed")
 	queued := s.stage.name == benchv1alpha1.StageQueued
-	admit.Tell(c, s.Turn, s.Run, queued)
+	admit.Tell(c, s.Turn, s.Run, queued, held(s))
 	mirrorTarget(c, &s.Observation, queued)
 	s.dataLoaded(c)
 	c.True(benchv1alpha1.RunProgressing, s.stage.name, condition.Short(s.stage.doing(s)+s.actions().Missed()))

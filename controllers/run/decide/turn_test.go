@@ -11,6 +11,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -18,6 +19,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/quota"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
@@ -266,7 +268,7 @@ func TestPlaceInWords(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, admit.WaitsFor(tc.turn, &benchv1alpha1.BenchmarkRun{})); diff != "" {
+			if diff := cmp.Diff(tc.want, admit.WaitsFor(tc.turn, &benchv1alpha1.BenchmarkRun{}, "")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -284,19 +286,82 @@ func (w *world) suspendJob(suspended bool) {
 // almost is not quite the default of queueingSeconds.
 const almost = time.Hour - time.Second
 
+// kueueHas plays Kueue, which says something of the run's Workload.
+func (w *world) kueueHas(conditions ...string) {
+	list := make([]any, 0, len(conditions))
+	for _, said := range conditions {
+		words := strings.SplitN(said, " ", 3)
+		list = append(list, map[string]any{"type": words[0], "status": words[1], "message": words[2]})
+	}
+	w.Quota.Workload = &unstructured.Unstructured{Object: map[string]any{
+		"metadata": map[string]any{"name": "r-workload"}, "spec": map[string]any{"queueName": "team"},
+		"status": map[string]any{"conditions": list},
+	}}
+}
+
+// quotaScenarios are a run that Kueue admits as a whole.
+func quotaScenarios() map[string]scenario {
+	asks := func(w *world) {
+		w.Run.Labels = map[string]string{naming.QueueLabel: "team"}
+		w.Quota.Asked = true
+		turn := w.Turn
+		w.Turn = Turn{}
+		if decision := w.settle(); decision.Quota != quota.Ask || len(w.Owned) > 0 {
+			w.t.Errorf("to be done: %q, and there are %v", decision.Quota, remaining(&w.Observation))
+		}
+		w.kueueHas("QuotaReserved False no room for 3 pods")
+		w.settle()
+		w.Turn = turn
+	}
+	hasRoom := func(w *world) {
+		asks(w)
+		w.kueueHas("QuotaReserved True reserved", "Admitted True admitted")
+		w.toLoading()
+	}
+	return map[string]scenario{
+		"a run that Kueue has no room for waits before anything is made": {
+			play: func(w *world) { asks(w); w.Turn = Turn{}; w.settle() },
+			want: map[string]string{admitted: "False QuotaPending", progressing: "True Queued"},
+		},
+		"a run that Kueue has room for goes on": {
+			play: hasRoom, want: map[string]string{admitted: "True Admitted", progressing: "True Loading"},
+		},
+		"a run that Kueue evicts is taken down, and gives the room back when all is gone": {
+			play: func(w *world) {
+				hasRoom(w)
+				w.kueueHas("QuotaReserved True reserved", "Admitted True admitted", "Evicted True preempted")
+				w.settle()
+				w.Pods, w.TargetPods = nil, nil
+				w.observe()
+				if decision := Decide(w.Observation); decision.Quota != quota.Vacate {
+					w.t.Errorf("to be done: %q, and there are %v", decision.Quota, remaining(&w.Observation))
+				}
+				w.kueueHas("QuotaReserved False preempted", "Admitted False preempted", "Evicted True preempted")
+				w.Turn = Turn{}
+				w.settle()
+			},
+			want: map[string]string{admitted: "False QuotaPending", succeeded: "Unknown NotEnded"},
+		},
+		"a run that is suspended gives its place in Kueue's line up": {
+			play: func(w *world) {
+				asks(w)
+				w.Run.Spec.Suspend = new(true)
+				w.Turn = Turn{}
+				if decision := w.settle(); decision.Quota != quota.Remove {
+					w.t.Errorf("to be done: %q", decision.Quota)
+				}
+			},
+			want: map[string]string{admitted: "False Suspended"},
+		},
+	}
+}
+
 // kueueScenarios are a load Job that others may suspend.
 func kueueScenarios() map[string]scenario {
 	queued := func(w *world) {
 		w.Run.Labels = map[string]string{naming.QueueLabel: "team"}
 		w.toJob()
 		w.suspendJob(true)
-	}
-	misspelt := func(w *world) {
-		w.Run.Labels = map[string]string{naming.QueueLabel: "taem"}
-		w.settle()
-		if len(w.Owned) > 0 {
-			w.t.Errorf("made without a queue: %v", remaining(&w.Observation))
-		}
 	}
 	return map[string]scenario{
 		"a load Job that is suspended is waited for": {
@@ -333,19 +398,6 @@ func kueueScenarios() map[string]scenario {
 		"a load Job that was let go and whose controller has not seen it is no fault": {
 			play: func(w *world) { queued(w); w.pass(almost); w.Job.Spec.Suspend = new(false) },
 			want: map[string]string{progressing: "True Provisioning", succeeded: "Unknown NotEnded"},
-		},
-		"a queue that does not exist is waited for only for seconds, and nothing is made": {
-			play: func(w *world) { w.QueueMissing = true; misspelt(w); w.pass(19 * time.Second) },
-			want: map[string]string{progressing: "True Provisioning", ready: "False PodsStarting"},
-		},
-		"a queue that does not exist ends the run": {
-			play: func(w *world) { w.QueueMissing = true; misspelt(w); w.pass(20 * time.Second) },
-			want: map[string]string{succeeded: "False ConfigError"},
-			says: `metadata.labels[kueue.x-k8s.io/queue-name]: no LocalQueue "taem" exists`,
-		},
-		"a queue that comes late is used": {
-			play: func(w *world) { w.QueueMissing = true; misspelt(w); w.QueueMissing = false; w.toLoading() },
-			want: map[string]string{progressing: "True Loading"},
 		},
 		"the deadline counts from when the load Job was let go": {
 			play: func(w *world) { queued(w); w.pass(almost); w.suspendJob(false); w.pass(299 * time.Second) },

@@ -136,3 +136,27 @@ func reach(t *testing.T, uri string) *driver.Client {
 	}
 	return client
 }
+
+// TestPartition has a network that cuts nobody off, and then a member that no new connection gets to.
+func TestPartition(t *testing.T) {
+	t.Parallel()
+	s := startSet(t, mongotest.Versions()[len(mongotest.Versions())-1])
+	target := s.target(t)
+	action := planv1.Action{Type: benchv1alpha1.ActionPartition, DurationSeconds: 2}
+	member := s.primary(t)
+	err := target.Partition(t.Context(), action, member, true)
+	if err == nil || !strings.Contains(err.Error(), "does not enforce NetworkPolicies") {
+		t.Errorf("a network that cuts nobody off: %v", err)
+	}
+	if now := s.primary(t); now != member {
+		t.Errorf("%s is primary in place of %s, and nothing was cut", now, member)
+	}
+	action.DurationSeconds = 120
+	s.member(member).Kill()
+	if err := target.Partition(t.Context(), action, member, true); err != nil {
+		t.Errorf("a member that is not reached any more: %v", err)
+	}
+	if now := s.primary(t); now == member {
+		t.Errorf("%s is primary still", now)
+	}
+}

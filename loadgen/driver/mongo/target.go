@@ -180,6 +180,15 @@ func (t *Target) Act(ctx context.Context, database string, action planv1.Action)
 	return act.Runner{Login: t.action}.Run(ctx, database, action)
 }
 
+// Partition ends what is open to a member once it is cut off.
+func (t *Target) Partition(ctx context.Context, action planv1.Action, member string, first bool) error {
+	var among *connection.Login
+	if first {
+		among = t.action
+	}
+	return act.Partition(ctx, action, member, &t.traffic.Dialer, among)
+}
+
 // Members returns every server of the deployment that holds data or routes to it.
 func (t *Target) Members(ctx context.Context) ([]*members.Member, error) {
 	return members.Find(ctx, t.observer)

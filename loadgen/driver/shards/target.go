@@ -201,6 +201,16 @@ func (t *Target) Act(ctx context.Context, database string, action planv1.Action)
 	return member, of(shard, err)
 }
 
+// Partition ends what is open to a member of a shard once it is cut off.
+func (t *Target) Partition(ctx context.Context, action planv1.Action, member string, first bool) error {
+	if err := checkAction(action, len(t.shards)); err != nil {
+		return err
+	}
+	shard := action.Shard
+	action.Shard = 0
+	return of(shard, t.shards[shard].Partition(ctx, action, member, first))
+}
+
 // Prepare makes the collection on all shards.
 func (t *Target) Prepare(ctx context.Context, database string, collection planv1.Collection) error {
 	collection.Sharding = nil // What spreads it is not a shard's matter.

@@ -10,6 +10,8 @@ import (
 	"net"
 	"sync/atomic"
 	"time"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/dialer"
 )
 
 // firstBufferBytes is how large a read buffer is before a reply needs more: most replies come with one read, and a
@@ -40,6 +42,8 @@ type Config struct {
 	Application string
 	// Timeout bounds everything that Dial does. Zero is none.
 	Timeout time.Duration
+	// Dialer opens the connection; nil is one that remembers none.
+	Dialer *dialer.Dialer
 }
 
 // connectPause lies between two attempts to reach a server.
@@ -72,7 +76,7 @@ func (l *Link) Dial(ctx context.Context, address string, config Config, open fun
 		ctx, cancel = context.WithTimeout(ctx, config.Timeout)
 		defer cancel()
 	}
-	plain, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	plain, err := config.Dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
 		return fmt.Errorf("connecting to %s: %w", address, err)
 	}

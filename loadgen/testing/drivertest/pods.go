@@ -27,7 +27,7 @@ func Run(ctx context.Context, plan planv1.Plan, target loadgen.Target) ([]report
 	group, ctx := errgroup.WithContext(ctx)
 	for pod := range plan.Pods {
 		one := &engine.Engine{
-			Plan: plan, PlanHash: "hash", Pod: pod, Target: target, Gate: gate, Reporter: &Reporter{},
+			Plan: plan, PlanHash: "hash", Pod: pod, Target: target, Gate: gate, Reporter: &Reporter{}, Operated: true,
 			Version: "test", Log: slog.New(slog.DiscardHandler),
 			// The alarm that fake time can drive.
 			NewAlarm: func() alarm.Alarm { return alarm.Timer{} },

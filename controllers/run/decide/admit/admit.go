@@ -10,6 +10,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/quota"
 )
 
 const (
@@ -35,6 +36,12 @@ func Waits(run *benchv1alpha1.BenchmarkRun) bool {
 		!ptr.Deref(run.Spec.Cancel, false)
 }
 
+// AsksFirst says whether a run asks Kueue before it gets in line, as far as its status knows.
+func AsksFirst(run *benchv1alpha1.BenchmarkRun) bool {
+	said := condition.Find(run.Status.Conditions, benchv1alpha1.RunAdmitted)
+	return quota.Names(run) && (said == nil || said.Reason == benchv1alpha1.ReasonQuotaPending)
+}
+
 // Suspended says whether a run is to be held back.
 func Suspended(run *benchv1alpha1.BenchmarkRun) bool { return ptr.Deref(run.Spec.Suspend, false) }
 
@@ -50,12 +57,15 @@ func Admits(t queue.Turn, run *benchv1alpha1.BenchmarkRun) bool {
 }
 
 // Tell writes the condition Admitted of a run. What was said at its admission stays.
-func Tell(c *condition.Setter, t queue.Turn, run *benchv1alpha1.BenchmarkRun, queued bool) {
+// A run that something else holds gets in line later.
+func Tell(c *condition.Setter, t queue.Turn, run *benchv1alpha1.BenchmarkRun, queued bool, held string) {
 	const conditionType = benchv1alpha1.RunAdmitted
 	before := condition.Find(run.Status.Conditions, conditionType)
 	switch {
 	case queued && Suspended(run):
 		c.False(conditionType, benchv1alpha1.ReasonSuspended, suspension(run))
+	case queued && held != "":
+		c.False(conditionType, benchv1alpha1.ReasonQuotaPending, condition.Short(held))
 	case queued:
 		c.False(conditionType, benchv1alpha1.ReasonQueued, condition.Short(position(t)))
 	case condition.IsTrue(run.Status.Conditions, conditionType):
@@ -74,9 +84,12 @@ func Never(c *condition.Setter) {
 }
 
 // WaitsFor is what a run waits for whose turn it is not.
-func WaitsFor(t queue.Turn, run *benchv1alpha1.BenchmarkRun) string {
+func WaitsFor(t queue.Turn, run *benchv1alpha1.BenchmarkRun, held string) string {
 	if Suspended(run) {
 		return suspension(run)
+	}
+	if held != "" {
+		return held
 	}
 	return position(t)
 }

@@ -118,6 +118,8 @@ type Pods struct {
 	Image string
 	// Settings of the pods, with every default.
 	Settings benchv1alpha1.PodSettings
+	// Whole says that Kueue has room for the run as a whole: it is not to be asked for the Job once more.
+	Whole bool
 	// Time is more than all their stages may take together. It holds even when no operator runs.
 	Time time.Duration
 }
@@ -128,7 +130,9 @@ type Pods struct {
 func (p Pods) Job() *batchv1.Job {
 	pods := int32(p.Plan.Pods)
 	meta := loadMeta(p.Run)
-	meta.Labels = naming.Queued(meta.Labels, p.Run.Labels)
+	if !p.Whole {
+		meta.Labels = naming.Queued(meta.Labels, p.Run.Labels)
+	}
 	job := &batchv1.Job{
 		ObjectMeta: meta,
 		Spec: batchv1.JobSpec{

@@ -115,7 +115,7 @@ func FetchTools(ctx context.Context, cache string, say Say) (Tools, error) {
 	}
 	// Not only what is missing now: the folder is replaced as a whole, and what it held may be in use.
 	wanted := packagesFor(findOnMachine().Missing())
-	if err := unpackPackages(ctx, toolsFolder(cache), wanted); err != nil {
+	if err := Unpack(ctx, toolsFolder(cache), wanted); err != nil {
 		return Tools{}, err
 	}
 	tools = FindTools(cache)
@@ -201,32 +201,73 @@ func newest(pattern string) (string, error) {
 	return found, nil
 }
 
-// unpackPackages fills the folder: root/ with the packages' files, bin/ with a starter for each program.
-func unpackPackages(ctx context.Context, folder string, packages []string) error {
-	work := folder + ".new"
-	err := os.RemoveAll(work)
-	for _, needed := range []string{"lists/partial", "archives/partial", "root", "bin"} {
-		err = errors.Join(err, os.MkdirAll(filepath.Join(work, needed), 0o755))
-	}
+// Unpack fills the folder: root/ with the packages' files, bin/ with a starter for each program.
+func Unpack(ctx context.Context, folder string, packages []string) error {
+	work, err := workFolder(folder)
 	if err != nil {
-		return fmt.Errorf("making %s: %w", work, err)
+		return err
 	}
 	if err := download(ctx, work, packages); err != nil {
 		return err
 	}
+	return place(ctx, work, folder)
+}
+
+// debianKeys are what Debian signs its lists with.
+const debianKeys = "/usr/share/keyrings/debian-archive-keyring.gpg"
+
+// UnpackOf is Unpack for packages of another release of Debian, such as testing, without what they need: that would be
+// another system.
+func UnpackOf(ctx context.Context, release, folder string, packages []string) error {
+	work, err := workFolder(folder)
+	if err != nil {
+		return err
+	}
+	source := fmt.Sprintf("deb [signed-by=%s] http://deb.debian.org/debian %s main\n", debianKeys, release)
+	sources := filepath.Join(work, "archives", "sources.list") // Among the lists it would be cleaned away.
+	if err := os.WriteFile(sources, []byte(source), 0o600); err != nil {
+		return fmt.Errorf("naming the release: %w", err)
+	}
+	private := append(privately(work), "-o", "Dir::Etc::sourcelist="+sources, "-o", "Dir::Etc::sourceparts=/dev/null")
+	if err := run(ctx, "apt-get", append(private, "update")...); err != nil {
+		return err
+	}
+	command := exec.CommandContext(ctx, "apt-get", slices.Concat(private, []string{"download"}, packages)...)
+	command.Dir = filepath.Join(work, "archives") // It has no option for where to.
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("downloading packages of %s: %w\n%s", release, err, bytes.TrimSpace(output))
+	}
+	return place(ctx, work, folder)
+}
+
+// place unpacks what was downloaded, and puts it where the folder is to be.
+func place(ctx context.Context, work, folder string) error {
 	if err := extract(ctx, work); err != nil {
 		return err
 	}
 	if err := writeStarters(work, folder); err != nil {
 		return err
 	}
-	err = errors.Join(
+	err := errors.Join(
 		os.RemoveAll(filepath.Join(work, "lists")), os.RemoveAll(filepath.Join(work, "archives")),
 		os.RemoveAll(folder), os.Rename(work, folder))
 	if err != nil {
 		return fmt.Errorf("replacing %s: %w", folder, err)
 	}
 	return nil
+}
+
+// workFolder is empty, and becomes the folder when all is in it.
+func workFolder(folder string) (string, error) {
+	work := folder + ".new"
+	err := os.RemoveAll(work)
+	for _, needed := range []string{"lists/partial", "archives/partial", "root", "bin"} {
+		err = errors.Join(err, os.MkdirAll(filepath.Join(work, needed), 0o755))
+	}
+	if err != nil {
+		return "", fmt.Errorf("making %s: %w", work, err)
+	}
+	return work, nil
 }
 
 // extract unpacks the archives that were downloaded.
@@ -246,7 +287,17 @@ func extract(ctx context.Context, work string) error {
 // download gets the packages and what they need that the machine lacks. Lists and archives are our own, so that the
 // machine's package manager notices nothing.
 func download(ctx context.Context, work string, packages []string) error {
-	private := []string{
+	private := privately(work)
+	if err := run(ctx, "apt-get", slices.Concat(private, []string{"update"})...); err != nil {
+		return err
+	}
+	arguments := slices.Concat(private, []string{"--no-install-recommends", "--download-only", "install"}, packages)
+	return run(ctx, "apt-get", arguments...)
+}
+
+// privately are the options by which a work folder has lists and archives of its own.
+func privately(work string) []string {
+	return []string{
 		"-q", "-y",
 		"-o", "Dir::State::lists=" + filepath.Join(work, "lists"),
 		"-o", "Dir::Cache::archives=" + filepath.Join(work, "archives"),
@@ -254,11 +305,6 @@ func download(ctx context.Context, work string, packages []string) error {
 		"-o", "APT::Sandbox::User=root", "-o", "Debug::NoLocking=1",
 		"-o", "APT::Update::Post-Invoke-Success::=", "-o", "DPkg::Post-Invoke::=",
 	}
-	if err := run(ctx, "apt-get", slices.Concat(private, []string{"update"})...); err != nil {
-		return err
-	}
-	arguments := slices.Concat(private, []string{"--no-install-recommends", "--download-only", "install"}, packages)
-	return run(ctx, "apt-get", arguments...)
 }
 
 // writeStarters makes one small script per program, which finds the libraries that came with it.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -21,7 +20,7 @@ import (
 func Exec(c plan.Cluster, args, environment []string) error {
 	// Namespaces are a thread's own, and the thread that calls exec gives its own to the program.
 	runtime.LockOSThread()
-	if err := joinNetwork(c); err != nil {
+	if err := join(c, plan.ControlPlane, unix.CLONE_NEWNET); err != nil {
 		return err
 	}
 	if err := useClusterDNS(c); err != nil {
@@ -59,21 +58,39 @@ func Environment(c plan.Cluster, binaries string, callers []string) []string {
 	return append(environment, "PATH="+binaries+":"+path)
 }
 
-func joinNetwork(c plan.Cluster) error {
-	record, err := machine.LoadRecord(c.Machine(plan.ControlPlane))
+// ExecOn runs a program in this process's place as one of a node's own, with its network and its files. It only returns
+// when it fails.
+func ExecOn(c plan.Cluster, node plan.Node, args, environment []string) error {
+	runtime.LockOSThread()
+	// What shares its root folder with other threads may not change what is mounted.
+	if err := unix.Unshare(unix.CLONE_FS); err != nil {
+		return fmt.Errorf("unsharing the root folder: %w", err)
+	}
+	if err := join(c, node.Name(), unix.CLONE_NEWNET, unix.CLONE_NEWNS); err != nil {
+		return err
+	}
+	return Replace(args, environment)
+}
+
+// join takes this thread into namespaces of a machine.
+func join(c plan.Cluster, name string, kinds ...int) error {
+	record, err := machine.LoadRecord(c.Machine(name))
 	if err != nil {
 		return err
 	}
 	if !record.Running() {
-		return errors.New("entering the cluster: its control plane has ended; run `cluster down`, then `cluster up`")
+		return fmt.Errorf("entering the cluster: %s has ended; run `cluster down`, then `cluster up`", name)
 	}
-	namespace, err := os.Open(filepath.Join("/proc", strconv.Itoa(record.PID), "ns", "net"))
+	// By its handle, which stays the same process's.
+	process, err := unix.PidfdOpen(record.PID, 0)
 	if err != nil {
-		return fmt.Errorf("entering the cluster: %w", err)
+		return fmt.Errorf("entering %s: %w", name, err)
 	}
-	defer func() { _ = namespace.Close() }()
-	if err := unix.Setns(int(namespace.Fd()), unix.CLONE_NEWNET); err != nil {
-		return fmt.Errorf("entering the cluster: %w; it needs root", err)
+	defer func() { _ = unix.Close(process) }()
+	for _, kind := range kinds {
+		if err := unix.Setns(process, kind); err != nil {
+			return fmt.Errorf("entering %s: %w; it needs root", name, err)
+		}
 	}
 	return nil
 }

@@ -42,6 +42,7 @@ func newUser(t *testing.T, n *harness.Namespace) (part.Shell, *proxy) {
 	members, address := startProxy(t, n)
 	user := part.User(t, cluster, n.Name)
 	user.Folder = t.TempDir()
+	user.Folder = t.TempDir()
 	user.Environment = append(user.Environment,
 		"PATH="+filepath.Dir(strings.TrimSpace(installed))+":"+os.Getenv("PATH")+":"+harness.KubectlFolder(t),
 		"HOME="+t.TempDir(), "ALL_PROXY="+address)

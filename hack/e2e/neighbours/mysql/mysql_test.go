@@ -104,6 +104,7 @@ func TestThePage(t *testing.T) {
 			host := deploy(t, n, version)
 			user := part.User(t, cluster, n.Name)
 			user.Folder = t.TempDir()
+			user.Folder = t.TempDir()
 			uri := ""
 			for _, block := range part.Blocks(t, page, "") {
 				if strings.HasPrefix(block, "mysql://") {

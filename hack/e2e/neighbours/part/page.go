@@ -62,6 +62,7 @@ func (s Shell) Run(t *testing.T, command string) string {
 // Try is Run for a command that may fail; failure is empty when it did not.
 func (s Shell) Try(t *testing.T, command string) (out, failure string) {
 	t.Helper()
+	// What a test leaves is removed when its own context has ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), commandDeadline)
 	defer cancel()
 	shell := exec.CommandContext(ctx, "bash", "-c", command)

@@ -23,6 +23,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/dialer"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
@@ -171,6 +172,9 @@ func WireConfig(o *options.ClientOptions) wire.Config {
 		config.Timeout = *o.ConnectTimeout
 	}
 	config.Timeout = min(config.Timeout, *o.ServerSelectionTimeout)
+	if traffic, counted := o.Dialer.(*Traffic); counted {
+		config.Dialer = &traffic.Dialer
+	}
 	if o.AppName != nil {
 		config.Application = *o.AppName
 	}
@@ -306,6 +310,9 @@ func (l *Login) Disconnect(ctx context.Context) error {
 // Traffic counts what goes over connections: all of them, the driver's own for watching the servers included. With TLS
 // these are the encrypted bytes.
 type Traffic struct {
+	// Dialer opens the connections of the load, by whatever client, and closes those to a server that is cut off.
+	Dialer dialer.Dialer
+
 	bytesIn, bytesOut                      atomic.Int64
 	checkouts, checkoutNanos, longestNanos atomic.Int64
 }
@@ -323,7 +330,7 @@ func (t *Traffic) Sum() reportv1.Traffic {
 
 // DialContext opens the connection that the driver would have opened, and counts what goes over it.
 func (t *Traffic) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	connection, err := new(net.Dialer).DialContext(ctx, network, address)
+	connection, err := t.Dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,3 @@
+// Package kueue holds the scenario of runs that Kueue admits, on its nodes, and evicts. docs/neighbours/kueue.md is
+// its page.
+package kueue

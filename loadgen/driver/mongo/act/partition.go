@@ -1,0 +1,102 @@
+package act
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/dialer"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
+)
+
+// dropTimeout bounds what a member is asked that may just be cut off from us, too.
+const dropTimeout = 2 * time.Second
+
+// Partition waits until new connections to a member do not get through, and then closes those that a dialer has open
+// to it. With a login, the members are told to end theirs as well: the others those to the member, and the member all
+// of its own. The connection on which it is told so was opened before.
+func Partition(
+	ctx context.Context, action planv1.Action, member string, open *dialer.Dialer, login *connection.Login,
+) error {
+	lasts := time.Duration(action.DurationSeconds) * time.Second
+	cut, cancel := context.WithTimeoutCause(ctx, lasts, fmt.Errorf(
+		"new connections to %s got through for all of %s: the network of the cluster does not enforce NetworkPolicies",
+		member, lasts))
+	defer cancel()
+	var among []*members.Member
+	if login != nil {
+		var err error
+		if among, err = connectAll(cut, login, action.Shard); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		for _, one := range among {
+			one.Disconnect(ctx)
+		}
+	}()
+	if dialer.UntilUnreachable(cut, member) != nil {
+		return context.Cause(cut)
+	}
+	open.CloseTo(member)
+	tell(ctx, among, func(one *members.Member) bson.D { return syncing(one.Name(), member, among) })
+	tell(ctx, among, func(one *members.Member) bson.D { return dropped(one.Name(), member, among) })
+	return nil
+}
+
+// connectAll connects to every member of a shard, or of the one set, and makes sure that the connections are open.
+func connectAll(ctx context.Context, login *connection.Login, shard int) ([]*members.Member, error) {
+	_, hosts, err := Runner{Login: login}.setHosts(ctx, shard)
+	if err != nil {
+		return nil, err
+	}
+	among, err := members.Connect(ctx, login, hosts)
+	if err == nil {
+		tell(ctx, among, func(*members.Member) bson.D { return lookup.IsMaster })
+	}
+	return among, err
+}
+
+// syncing is the command by which a member of a set ends the connection over which it copies from another one: nothing
+// else does, and as long as a secondary copies from a primary it takes it for alive. It is to copy from one that is not
+// cut off; the member that is finds none.
+func syncing(name, cutOff string, among []*members.Member) bson.D {
+	for _, one := range among {
+		if one.Name() != name && one.Name() != cutOff {
+			return bson.D{{Key: "replSetSyncFrom", Value: one.Name()}}
+		}
+	}
+	return lookup.IsMaster // Of a set of two there is nobody else.
+}
+
+// dropped is the command by which a member of a set ends its connections to another one; the other one itself those
+// to all.
+func dropped(name, cutOff string, among []*members.Member) bson.D {
+	hosts := bson.A{cutOff}
+	if name == cutOff {
+		hosts = bson.A{}
+		for _, one := range among {
+			if one.Name() != cutOff {
+				hosts = append(hosts, one.Name())
+			}
+		}
+	}
+	return bson.D{{Key: "dropConnections", Value: 1}, {Key: "hostAndPort", Value: hosts}}
+}
+
+// tell sends each member a command, all at once. One that does not answer has no connection to drop any more.
+func tell(ctx context.Context, among []*members.Member, command func(*members.Member) bson.D) {
+	ctx, cancel := context.WithTimeout(ctx, dropTimeout)
+	defer cancel()
+	var group sync.WaitGroup
+	for _, one := range among {
+		group.Go(func() { _, _ = lookup.Admin(ctx, one.Client())(command(one)) })
+	}
+	group.Wait()
+}
