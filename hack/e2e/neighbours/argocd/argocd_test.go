@@ -183,9 +183,5 @@ func heals(t *testing.T, reader part.Shell, n *harness.Namespace) {
 	if suspended := part.Nightly(t, n).Spec.Suspend; !ptr.Deref(suspended, false) {
 		t.Error("a suspend that Git does not speak of was taken back")
 	}
-	await(t, within, "suspended", func(a application) bool {
-		status, _ := a.suiteHealth()
-		return status == "Suspended"
-	})
 	reader.Run(t, patch+`'{"spec": {"suspend": null}}'`)
 }

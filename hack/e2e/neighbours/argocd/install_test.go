@@ -45,9 +45,8 @@ func install(t *testing.T) {
 	reader.Run(t, `kubectl patch secret argocd-secret -p '{"stringData": {"server.secretkey": "`+rand.Text()+`"}}'`)
 	reader.Run(t, part.Block(t, page, "sh", "patch configmap argocd-cm"))
 
-	t.Setenv("RUNLEVEL", "1") // Should Redis be installed here, the machine starts none of its own.
 	redis, repositories := part.Free(t), part.Free(t)
-	part.Start(t, exec.CommandContext(t.Context(), part.Need(t, "redis-server", "redis-server"), "--bind", "127.0.0.1",
+	part.Start(t, exec.CommandContext(t.Context(), filepath.Join(part.Packages(t, "redis-server"), "bin", "redis-server"), "--bind", "127.0.0.1",
 		"--port", portOf(t, redis), "--save", "", "--appendonly", "no", "--dir", t.TempDir()))
 	start(t, "argocd-repo-server", "--address=127.0.0.1", "--port="+portOf(t, repositories), "--disable-tls",
 		"--metrics-address=127.0.0.1", "--metrics-port="+portOf(t, part.Free(t)), "--redis="+redis,

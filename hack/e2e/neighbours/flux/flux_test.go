@@ -61,7 +61,7 @@ func TestFlux(t *testing.T) {
 
 	applied(t, repository.Commit(t, "no suite", withApp(part.Empty())))
 	n.WaitLeft(t, within, "ConfigMap left", "ConfigMap deployed")
-	reader.Run(t, "kubectl delete kustomization --all; kubectl delete gitrepository --all")
+	reader.Run(t, "kubectl delete kustomization --all")
 	n.WaitLeft(t, within)
 }
 

@@ -42,6 +42,8 @@ func install(t *testing.T) {
 	storage := part.Free(t)
 	start(t, "source-controller", "--storage-path="+t.TempDir(), "--storage-addr="+storage, "--storage-adv-addr="+storage)
 	start(t, "kustomize-controller", "--requeue-dependency=2s")
+	// Only while the controllers run do their objects go.
+	t.Cleanup(func() { reader.Run(t, "kubectl delete kustomization,gitrepository --all --timeout=5m") })
 }
 
 func start(t *testing.T, name string, arguments ...string) {
