@@ -291,7 +291,7 @@ func onePerPool(t *testing.T) {
 	t.Helper()
 	reader := part.User(t, cluster, harness.SystemNamespace)
 	set := func(count int) {
-		reader.Run(t, fmt.Sprintf("helm upgrade mongobench charts/mongobench-operator --reuse-values --skip-crds "+
+		reader.Run(t, fmt.Sprintf("helm upgrade mongobench charts/mongobench-operator --reuse-values --take-ownership "+
 			"--set runsPerNodePool=%d --wait --timeout 5m >/dev/null", count))
 	}
 	set(1)
