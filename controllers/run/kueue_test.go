@@ -90,11 +90,9 @@ func (p *play) kueueSays(admission map[string]any, conditions ...string) {
 	p.must(environment.Client.Status().Update(p.t.Context(), object))
 }
 
-// TestKueueAdmitsARunAsAWhole plays Kueue with its own definitions: nothing is made before it has room, all pods go
-// to the nodes that it says, a run that it evicts is taken down and gives the room back, and one that has ended does
-// so for good.
-func TestKueueAdmitsARunAsAWhole(t *testing.T) {
-	installKueue(t)
+// administer plays an administrator of Kueue.
+func administer(t *testing.T) {
+	t.Helper()
 	flavor := kueueObject("ResourceFlavor", "", "fast")
 	flavor.Object["spec"] = map[string]any{
 		"nodeLabels":  map[string]any{"pool": "fast"},
@@ -102,13 +100,21 @@ func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	}
 	class := kueueObject("WorkloadPriorityClass", "", "urgent")
 	class.Object["value"], class.Object["description"] = int64(7), "for a test"
-	p := newPlay(t, func(run *benchv1alpha1.BenchmarkRun) {
-		run.Labels = map[string]string{"kueue.x-k8s.io/queue-name": "team", "kueue.x-k8s.io/priority-class": "urgent"}
-	})
 	g := gomega.NewWithT(t)
 	for _, object := range []*unstructured.Unstructured{flavor, class} {
 		g.Eventually(func() error { return environment.Client.Create(t.Context(), object) }, "1m").Should(gomega.Succeed())
 	}
+}
+
+// TestKueueAdmitsARunAsAWhole plays Kueue with its own definitions: nothing is made before it has room, all pods go
+// to the nodes that it says, a run that it evicts is taken down and gives the room back, and one that has ended does
+// so for good.
+func TestKueueAdmitsARunAsAWhole(t *testing.T) {
+	installKueue(t)
+	p := newPlay(t, func(run *benchv1alpha1.BenchmarkRun) {
+		run.Labels = map[string]string{"kueue.x-k8s.io/queue-name": "team", "kueue.x-k8s.io/priority-class": "urgent"}
+	})
+	administer(t)
 	p.idle()
 	p.want(benchv1alpha1.RunAdmitted, "False QuotaPending")
 	p.want(benchv1alpha1.RunProgressing, "True Queued")
@@ -124,17 +130,7 @@ func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	p.kueueSays(room, "QuotaReserved True reserved", "Admitted True admitted")
 	p.toMeasuring()
 	p.want(benchv1alpha1.RunAdmitted, "True Admitted")
-	job, target := p.job(), &benchv1alpha1.BenchmarkTarget{}
-	p.get("r", target)
-	settings := target.Spec.Pods()
-	if job.Labels["kueue.x-k8s.io/queue-name"] != "" || target.Labels["kueue.x-k8s.io/queue-name"] != "" {
-		t.Errorf("Kueue is asked once more: %v, %v", job.Labels, target.Labels)
-	}
-	pod := job.Spec.Template.Spec
-	if settings == nil || settings.NodeSelector["pool"] != "fast" || pod.NodeSelector["pool"] != "fast" ||
-		len(settings.Tolerations) != 1 || len(pod.Tolerations) != 1 {
-		t.Errorf("members go to %+v, load pods to %v, %v", settings, pod.NodeSelector, pod.Tolerations)
-	}
+	p.checkPlaced()
 
 	p.kueueSays(room, "QuotaReserved True reserved", "Admitted True admitted", "Evicted True preempted by others")
 	p.idle()
@@ -144,11 +140,7 @@ func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	p.idle()
 	p.want(benchv1alpha1.RunAdmitted, "False QuotaPending")
 	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
-	checkVacated(t, p.workload())
-	if attempts := p.run().Status.Attempts; len(attempts) != 1 || attempts[0].Reason != benchv1alpha1.ReasonSuspended ||
-		!strings.Contains(attempts[0].Message, "preempted by others") {
-		t.Errorf("the attempts are %+v", attempts)
-	}
+	p.checkVacated()
 
 	p.kueueSays(room, "QuotaReserved True reserved", "Admitted True admitted", "Evicted False admitted again")
 	p.toMeasuring()
@@ -159,6 +151,23 @@ func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	p.want(benchv1alpha1.RunSucceeded, "True Completed")
 	if left := p.workload(); left != nil {
 		t.Errorf("a run that has ended keeps its room: %v", left.Object["status"])
+	}
+}
+
+// checkPlaced looks at where members and load pods go, and that Kueue is not asked for them once more.
+func (p *play) checkPlaced() {
+	t := p.t
+	t.Helper()
+	job, target := p.job(), &benchv1alpha1.BenchmarkTarget{}
+	p.get("r", target)
+	settings := target.Spec.Pods()
+	if job.Labels["kueue.x-k8s.io/queue-name"] != "" || target.Labels["kueue.x-k8s.io/queue-name"] != "" {
+		t.Errorf("Kueue is asked once more: %v, %v", job.Labels, target.Labels)
+	}
+	pod := job.Spec.Template.Spec
+	if settings == nil || settings.NodeSelector["pool"] != "fast" || pod.NodeSelector["pool"] != "fast" ||
+		len(settings.Tolerations) != 1 || len(pod.Tolerations) != 1 {
+		t.Errorf("members go to %+v, load pods to %v, %v", settings, pod.NodeSelector, pod.Tolerations)
 	}
 }
 
@@ -193,8 +202,13 @@ func checkAsked(t *testing.T, workload *unstructured.Unstructured) {
 }
 
 // checkVacated looks at what Kueue is told when there is nothing left of an evicted run.
-func checkVacated(t *testing.T, workload *unstructured.Unstructured) {
+func (p *play) checkVacated() {
+	t, workload := p.t, p.workload()
 	t.Helper()
+	if attempts := p.run().Status.Attempts; len(attempts) != 1 || attempts[0].Reason != benchv1alpha1.ReasonSuspended ||
+		!strings.Contains(attempts[0].Message, "preempted by others") {
+		t.Errorf("the attempts are %+v", attempts)
+	}
 	status, _, _ := unstructured.NestedMap(workload.Object, "status")
 	if status["admission"] != nil {
 		t.Errorf("the Workload holds %v", status["admission"])

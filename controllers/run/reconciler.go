@@ -77,10 +77,7 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		err = r.write(ctx, o, decision)
 	}
 	if err == nil {
-		err = r.changeQuota(ctx, o, decision.Quota)
-	}
-	if err == nil {
-		err = r.deletePods(ctx, decision.Deletions)
+		err = errors.Join(r.changeQuota(ctx, o, decision.Quota), r.deletePods(ctx, decision.Deletions))
 	}
 	if fault := forGood(err); fault.Terminal {
 		if verdict := decide.Refused(*o, fault); verdict != nil {

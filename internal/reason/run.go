@@ -121,7 +121,7 @@ var ofRuns = []Reason{
 		Name: benchv1alpha1.ReasonVersionSkew, Of: []Condition{runSucceeded},
 		Meaning: "the load generator's image is of another release than the operator, and does not know what it is asked " +
 			"to do",
-		Remedy:  "leave `spec.loadGenerator.image` out, or name the image of the operator's release",
+		Remedy: "leave `spec.loadGenerator.image` out, or name the image of the operator's release",
 	},
 	{
 		Name: benchv1alpha1.ReasonLoadPodLost, Of: []Condition{runSucceeded},

@@ -355,8 +355,8 @@ type Action struct {
 // ActionGrace is how long after the end of its step an action that still goes on is waited for.
 const ActionGrace = 30 * time.Second
 
-// NeedsCommands says whether any step has an action that load pod 0 carries out, or has a part in as in a partition, for
-// which it needs a user that may.
+// NeedsCommands says whether any step has an action that load pod 0 carries out, or has a part in as in a partition,
+// for which it needs a user that may.
 func (p Plan) NeedsCommands() bool {
 	for _, step := range p.Steps {
 		for _, action := range step.Actions {
