@@ -180,41 +180,38 @@ func wellPlaced(t *testing.T, pods []corev1.Pod) {
 	for i := range list.Items {
 		labels[list.Items[i].Name] = list.Items[i].Labels
 	}
-	nodesOf, zonesOf := map[string]map[string]int{}, map[string]map[string]int{}
+	// How many members of a set are on a node, and of a target in a zone.
+	onNode, inZone := map[string]int{}, map[string]map[string]int{}
 	for i := range pods {
 		pod := &pods[i]
 		at := labels[pod.Spec.NodeName]
 		if at == nil || at[pool] != pod.Spec.NodeSelector[pool] {
 			t.Errorf("pod %s is on %s, and asked for %v", pod.Name, pod.Spec.NodeName, pod.Spec.NodeSelector)
 		}
-		set := pod.Name[:strings.LastIndexByte(pod.Name, '-')]
-		if nodesOf[set] == nil {
-			nodesOf[set] = map[string]int{}
+		set, target := pod.Name[:strings.LastIndexByte(pod.Name, '-')], pod.Labels[naming.TargetLabel]
+		if onNode[set+" on "+pod.Spec.NodeName]++; onNode[set+" on "+pod.Spec.NodeName] > 1 {
+			t.Errorf("several members of %s on %s", set, pod.Spec.NodeName)
 		}
-		nodesOf[set][pod.Spec.NodeName]++
-		target := pod.Labels[naming.TargetLabel]
-		if zonesOf[target] == nil {
-			zonesOf[target] = map[string]int{}
+		if inZone[target] == nil {
+			inZone[target] = map[string]int{}
 		}
-		zonesOf[target][at[zone]]++
+		inZone[target][at[zone]]++
 	}
-	for set, on := range nodesOf {
-		for node, count := range on {
-			if count > 1 {
-				t.Errorf("%d members of set %s share node %s", count, set, node)
-			}
-		}
-	}
-	for target, in := range zonesOf {
-		least, most := len(pods), 0
-		for i := range zones {
-			count := in[fmt.Sprintf("zone-%d", i)]
-			least, most = min(least, count), max(most, count)
-		}
-		if most-least > 1 {
+	for target, in := range inZone {
+		if skew(in) > 1 {
 			t.Errorf("members of target %s are spread over the zones as %v", target, in)
 		}
 	}
+}
+
+// skew is by how many members the fullest zone has more than the emptiest.
+func skew(in map[string]int) int {
+	least, most := in["zone-0"], in["zone-0"]
+	for i := range zones {
+		count := in[fmt.Sprintf("zone-%d", i)]
+		least, most = min(least, count), max(most, count)
+	}
+	return most - least
 }
 
 // estimate has the plugin say where a run would fit.
