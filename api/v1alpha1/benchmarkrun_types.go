@@ -130,8 +130,8 @@ type Deadlines struct {
 	SchedulingSeconds *int32 `json:"schedulingSeconds,omitempty"`
 
 	// queueingSeconds is the time within which a load Job that something else suspends must be let go. The run holds its
-	// place among the runs of its node pool meanwhile. A run that waits for Kueue as a whole has no deadline. Default
-	// 3600, limits 10 to 604800.
+	// place among the runs of its node pool meanwhile. A run that waits for Kueue as a whole has no deadline.
+	// Default 3600, limits 10 to 604800.
 	// +optional
 	// +kubebuilder:validation:Minimum=10
 	// +kubebuilder:validation:Maximum=604800

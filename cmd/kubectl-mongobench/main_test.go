@@ -28,7 +28,7 @@ const (
 	// root is the folder of the repository.
 	root = "../.."
 	// patience is how long a test waits for what another part of it does.
-	patience = 20 * time.Second
+	patience = 5 * time.Minute
 	// quick is how often a test's command looks at the cluster.
 	quick = 10 * time.Millisecond
 )

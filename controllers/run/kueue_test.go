@@ -90,22 +90,6 @@ func (p *play) kueueSays(admission map[string]any, conditions ...string) {
 	p.must(environment.Client.Status().Update(p.t.Context(), object))
 }
 
-// administer plays an administrator of Kueue.
-func administer(t *testing.T) {
-	t.Helper()
-	flavor := kueueObject("ResourceFlavor", "", "fast")
-	flavor.Object["spec"] = map[string]any{
-		"nodeLabels":  map[string]any{"pool": "fast"},
-		"tolerations": []any{map[string]any{"key": "fast", "operator": "Exists"}},
-	}
-	class := kueueObject("WorkloadPriorityClass", "", "urgent")
-	class.Object["value"], class.Object["description"] = int64(7), "for a test"
-	g := gomega.NewWithT(t)
-	for _, object := range []*unstructured.Unstructured{flavor, class} {
-		g.Eventually(func() error { return environment.Client.Create(t.Context(), object) }, "1m").Should(gomega.Succeed())
-	}
-}
-
 // TestKueueAdmitsARunAsAWhole plays Kueue with its own definitions: nothing is made before it has room, all pods go
 // to the nodes that it says, a run that it evicts is taken down and gives the room back, and one that has ended does
 // so for good.
@@ -114,7 +98,7 @@ func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	p := newPlay(t, func(run *benchv1alpha1.BenchmarkRun) {
 		run.Labels = map[string]string{"kueue.x-k8s.io/queue-name": "team", "kueue.x-k8s.io/priority-class": "urgent"}
 	})
-	administer(t)
+	makeFlavor(t)
 	p.idle()
 	p.want(benchv1alpha1.RunAdmitted, "False QuotaPending")
 	p.want(benchv1alpha1.RunProgressing, "True Queued")
@@ -130,7 +114,7 @@ func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	p.kueueSays(room, "QuotaReserved True reserved", "Admitted True admitted")
 	p.toMeasuring()
 	p.want(benchv1alpha1.RunAdmitted, "True Admitted")
-	p.checkPlaced()
+	checkFlavored(p)
 
 	p.kueueSays(room, "QuotaReserved True reserved", "Admitted True admitted", "Evicted True preempted by others")
 	p.idle()
@@ -140,7 +124,11 @@ func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	p.idle()
 	p.want(benchv1alpha1.RunAdmitted, "False QuotaPending")
 	p.want(benchv1alpha1.RunSucceeded, "Unknown NotEnded")
-	p.checkVacated()
+	checkVacated(t, p.workload())
+	if attempts := p.run().Status.Attempts; len(attempts) != 1 || attempts[0].Reason != benchv1alpha1.ReasonSuspended ||
+		!strings.Contains(attempts[0].Message, "preempted by others") {
+		t.Errorf("the attempts are %+v", attempts)
+	}
 
 	p.kueueSays(room, "QuotaReserved True reserved", "Admitted True admitted", "Evicted False admitted again")
 	p.toMeasuring()
@@ -154,20 +142,35 @@ func TestKueueAdmitsARunAsAWhole(t *testing.T) {
 	}
 }
 
-// checkPlaced looks at where members and load pods go, and that Kueue is not asked for them once more.
-func (p *play) checkPlaced() {
-	t := p.t
+// makeFlavor makes the flavor of nodes and the priority that the test's run is about.
+func makeFlavor(t *testing.T) {
 	t.Helper()
+	flavor := kueueObject("ResourceFlavor", "", "fast")
+	flavor.Object["spec"] = map[string]any{
+		"nodeLabels":  map[string]any{"pool": "fast"},
+		"tolerations": []any{map[string]any{"key": "fast", "operator": "Exists"}},
+	}
+	class := kueueObject("WorkloadPriorityClass", "", "urgent")
+	class.Object["value"], class.Object["description"] = int64(7), "for a test"
+	g := gomega.NewWithT(t)
+	for _, object := range []*unstructured.Unstructured{flavor, class} {
+		g.Eventually(func() error { return environment.Client.Create(t.Context(), object) }, "1m").Should(gomega.Succeed())
+	}
+}
+
+// checkFlavored wants members and load pods on the flavor's nodes, and Kueue not asked again for them.
+func checkFlavored(p *play) {
+	p.t.Helper()
 	job, target := p.job(), &benchv1alpha1.BenchmarkTarget{}
 	p.get("r", target)
 	settings := target.Spec.Pods()
 	if job.Labels["kueue.x-k8s.io/queue-name"] != "" || target.Labels["kueue.x-k8s.io/queue-name"] != "" {
-		t.Errorf("Kueue is asked once more: %v, %v", job.Labels, target.Labels)
+		p.t.Errorf("Kueue is asked once more: %v, %v", job.Labels, target.Labels)
 	}
 	pod := job.Spec.Template.Spec
 	if settings == nil || settings.NodeSelector["pool"] != "fast" || pod.NodeSelector["pool"] != "fast" ||
 		len(settings.Tolerations) != 1 || len(pod.Tolerations) != 1 {
-		t.Errorf("members go to %+v, load pods to %v, %v", settings, pod.NodeSelector, pod.Tolerations)
+		p.t.Errorf("members go to %+v, load pods to %v, %v", settings, pod.NodeSelector, pod.Tolerations)
 	}
 }
 
@@ -202,13 +205,8 @@ func checkAsked(t *testing.T, workload *unstructured.Unstructured) {
 }
 
 // checkVacated looks at what Kueue is told when there is nothing left of an evicted run.
-func (p *play) checkVacated() {
-	t, workload := p.t, p.workload()
+func checkVacated(t *testing.T, workload *unstructured.Unstructured) {
 	t.Helper()
-	if attempts := p.run().Status.Attempts; len(attempts) != 1 || attempts[0].Reason != benchv1alpha1.ReasonSuspended ||
-		!strings.Contains(attempts[0].Message, "preempted by others") {
-		t.Errorf("the attempts are %+v", attempts)
-	}
 	status, _, _ := unstructured.NestedMap(workload.Object, "status")
 	if status["admission"] != nil {
 		t.Errorf("the Workload holds %v", status["admission"])

@@ -71,13 +71,7 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		return err
 	}
 	if err == nil {
-		err = r.place(ctx, o.Run, decision)
-	}
-	if err == nil {
-		err = r.write(ctx, o, decision)
-	}
-	if err == nil {
-		err = errors.Join(r.changeQuota(ctx, o, decision.Quota), r.deletePods(ctx, decision.Deletions))
+		err = carryOut(ctx, r, o, decision)
 	}
 	if fault := forGood(err); fault.Terminal {
 		if verdict := decide.Refused(*o, fault); verdict != nil {
@@ -89,6 +83,20 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		decision.Status = decide.Troubled(o.Run, decision.Status, err)
 	}
 	return err
+}
+
+// carryOut makes and removes what is decided, in this order, until something fails.
+func carryOut(ctx context.Context, r *Reconciler, o *decide.Observation, decision *decide.Decision) error {
+	if err := r.place(ctx, o.Run, decision); err != nil {
+		return err
+	}
+	if err := r.write(ctx, o, decision); err != nil {
+		return err
+	}
+	if err := r.changeQuota(ctx, o, decision.Quota); err != nil {
+		return err
+	}
+	return r.deletePods(ctx, decision.Deletions)
 }
 
 // forGood is why a run cannot begin. Until somebody removes an object of another owner it would hold up all others: it

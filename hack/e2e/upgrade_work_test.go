@@ -19,7 +19,7 @@ import (
 )
 
 // loadedThroughout is how many documents are loaded while the operator is upgraded.
-const loadedThroughout = 300_000
+const loadedThroughout = 200_000
 
 // work is of every kind that an operator may be upgraded under.
 type work struct {
@@ -65,6 +65,9 @@ func startWork(t *testing.T, n *harness.Namespace) *work {
 	w.loading = harness.Run("loading", harness.Standalone("6.0.5"))
 	w.loading.Spec.Dataset = harness.Bulky(loadedThroughout)
 	w.loading.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(1)), BatchDocuments: new(int32(1))}
+	// Little CPU, so that it lasts for longer than an upgrade.
+	w.loading.Spec.LoadGenerator.Resources.Limits[corev1.ResourceCPU] = *harness.Quantity("100m")
+	w.loading.Spec.Deadlines.LoadingSeconds = new(int32(1800))
 	w.loading.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
 
 	n.Apply(t, w.suite)

@@ -82,6 +82,7 @@ func (c *Cluster) TakeOperator(t *testing.T) {
 		if err != nil {
 			t.Errorf("giving the operator back: %v", err)
 		}
+		c.sampleManager(context.WithoutCancel(t.Context()), t) // There was none when the scenario ended.
 	})
 	if _, err := helm(t, "uninstall", release, "--wait"); err != nil {
 		t.Fatal(err)

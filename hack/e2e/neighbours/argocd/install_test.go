@@ -3,6 +3,7 @@
 package argocd
 
 import (
+	"crypto/rand"
 	"net"
 	"os"
 	"os/exec"
@@ -38,9 +39,10 @@ func install(t *testing.T) {
 		reader.Run(t, "kubectl delete --wait --ignore-not-found -f "+manifest+"; kubectl delete namespace "+namespace)
 	})
 	reader.Run(t, "kubectl apply --server-side -f "+manifest)
-	reader.Run(t, "kubectl wait --for=condition=Established --timeout=2m "+
-		"crd/applications.argoproj.io crd/appprojects.argoproj.io")
+	reader.Established(t, "applications.argoproj.io", "appprojects.argoproj.io")
 	reader.Apply(t, part.Block(t, page, "yaml", "AppProject"))
+	// Its API server would have made it.
+	reader.Run(t, `kubectl patch secret argocd-secret -p '{"stringData": {"server.secretkey": "`+rand.Text()+`"}}'`)
 	reader.Run(t, part.Block(t, page, "sh", "patch configmap argocd-cm"))
 
 	t.Setenv("RUNLEVEL", "1") // Should Redis be installed here, the machine starts none of its own.

@@ -37,8 +37,7 @@ func install(t *testing.T) {
 	reader := part.User(t, cluster, namespace)
 	reader.Run(t, "kubectl apply --server-side -k "+folder)
 	t.Cleanup(func() { reader.Run(t, "kubectl delete --wait -k "+folder) })
-	reader.Run(t, "kubectl wait --for=condition=Established --timeout=2m "+
-		"crd/kustomizations.kustomize.toolkit.fluxcd.io crd/gitrepositories.source.toolkit.fluxcd.io")
+	reader.Established(t, "kustomizations.kustomize.toolkit.fluxcd.io", "gitrepositories.source.toolkit.fluxcd.io")
 
 	storage := part.Free(t)
 	start(t, "source-controller", "--storage-path="+t.TempDir(), "--storage-addr="+storage, "--storage-adv-addr="+storage)

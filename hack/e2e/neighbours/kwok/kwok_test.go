@@ -5,9 +5,11 @@ package kwok
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -180,38 +182,41 @@ func wellPlaced(t *testing.T, pods []corev1.Pod) {
 	for i := range list.Items {
 		labels[list.Items[i].Name] = list.Items[i].Labels
 	}
-	// How many members of a set are on a node, and of a target in a zone.
-	onNode, inZone := map[string]int{}, map[string]map[string]int{}
+	nodesOf, zonesOf := counts{}, counts{}
 	for i := range pods {
 		pod := &pods[i]
 		at := labels[pod.Spec.NodeName]
 		if at == nil || at[pool] != pod.Spec.NodeSelector[pool] {
 			t.Errorf("pod %s is on %s, and asked for %v", pod.Name, pod.Spec.NodeName, pod.Spec.NodeSelector)
 		}
-		set, target := pod.Name[:strings.LastIndexByte(pod.Name, '-')], pod.Labels[naming.TargetLabel]
-		if onNode[set+" on "+pod.Spec.NodeName]++; onNode[set+" on "+pod.Spec.NodeName] > 1 {
-			t.Errorf("several members of %s on %s", set, pod.Spec.NodeName)
-		}
-		if inZone[target] == nil {
-			inZone[target] = map[string]int{}
-		}
-		inZone[target][at[zone]]++
+		nodesOf.add(pod.Name[:strings.LastIndexByte(pod.Name, '-')], pod.Spec.NodeName)
+		zonesOf.add(pod.Labels[naming.TargetLabel], at[zone])
 	}
-	for target, in := range inZone {
-		if skew(in) > 1 {
+	for set, on := range nodesOf {
+		if most := slices.Max(slices.Collect(maps.Values(on))); most > 1 {
+			t.Errorf("%d members of set %s share a node: %v", most, set, on)
+		}
+	}
+	for target, in := range zonesOf {
+		each := slices.Collect(maps.Values(in))
+		least, most := slices.Min(each), slices.Max(each)
+		if len(each) < zones {
+			least = 0
+		}
+		if most-least > 1 {
 			t.Errorf("members of target %s are spread over the zones as %v", target, in)
 		}
 	}
 }
 
-// skew is by how many members the fullest zone has more than the emptiest.
-func skew(in map[string]int) int {
-	least, most := in["zone-0"], in["zone-0"]
-	for i := range zones {
-		count := in[fmt.Sprintf("zone-%d", i)]
-		least, most = min(least, count), max(most, count)
+// counts are how many pods of something are at each place.
+type counts map[string]map[string]int
+
+func (c counts) add(of, place string) {
+	if c[of] == nil {
+		c[of] = map[string]int{}
 	}
-	return most - least
+	c[of][place]++
 }
 
 // estimate has the plugin say where a run would fit.

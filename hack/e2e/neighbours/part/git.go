@@ -42,13 +42,7 @@ func NewGit(t *testing.T) *Git {
 // Commit has the repository hold these files and no others, by their paths, and returns the commit.
 func (g *Git) Commit(t *testing.T, message string, files map[string]string) string {
 	t.Helper()
-	if old, err := filepath.Glob(filepath.Join(g.tree, "*")); err == nil {
-		for _, path := range old {
-			if err := os.RemoveAll(path); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	g.git(t, g.tree, "rm", "-r", "--quiet", "--ignore-unmatch", ".")
 	for path, content := range files {
 		path = filepath.Join(g.tree, path)
 		err := os.MkdirAll(filepath.Dir(path), 0o750)

@@ -1,6 +1,7 @@
 package part
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,6 +92,19 @@ func (s Shell) Apply(t *testing.T, manifest string) {
 		t.Fatal(err)
 	}
 	s.Run(t, "kubectl apply -f "+path)
+}
+
+// Established waits until the API server serves kinds, by the names of their definitions. kubectl wait does not bear
+// one that has no status yet.
+func (s Shell) Established(t *testing.T, names ...string) {
+	t.Helper()
+	err := harness.Poll(t.Context(), soon, func(context.Context) (bool, string, error) {
+		_, failure := s.Try(t, "kubectl wait --for=condition=Established --timeout=1m crd/"+strings.Join(names, " crd/"))
+		return failure == "", failure, nil
+	})
+	if err != nil {
+		t.Fatalf("waiting for kinds: %v", err)
+	}
 }
 
 // tools is a folder with the pinned programs that a page calls by their names.
