@@ -188,7 +188,7 @@ func applyUntilTaken(t *testing.T, reader part.Shell, manifest string) {
 	t.Helper()
 	try := part.Shell{Folder: reader.Folder, Environment: append(reader.Environment, "MANIFEST="+manifest)}
 	err := harness.Poll(t.Context(), patience, func(context.Context) (bool, string, error) {
-		_, failure := try.Try(t, `kubectl apply -f - <<<"$MANIFEST"`)
+		_, failure := try.Try(t, `kubectl apply -f - <<<"$MANIFEST"`) //nolint:contextcheck // It has a deadline of its own.
 		return failure == "", failure, nil
 	})
 	if err != nil {
