@@ -46,8 +46,9 @@ func install(t *testing.T) {
 	reader.Run(t, part.Block(t, page, "sh", "patch configmap argocd-cm"))
 
 	redis, repositories := part.Free(t), part.Free(t)
-	part.Start(t, exec.CommandContext(t.Context(), filepath.Join(part.Packages(t, "redis-server"), "bin", "redis-server"), "--bind", "127.0.0.1",
-		"--port", portOf(t, redis), "--save", "", "--appendonly", "no", "--dir", t.TempDir()))
+	server := filepath.Join(part.Packages(t, "redis-server"), "bin", "redis-server")
+	part.Start(t, exec.CommandContext(t.Context(), server, "--bind", "127.0.0.1", "--port", portOf(t, redis),
+		"--save", "", "--appendonly", "no", "--dir", t.TempDir()))
 	start(t, "argocd-repo-server", "--address=127.0.0.1", "--port="+portOf(t, repositories), "--disable-tls",
 		"--metrics-address=127.0.0.1", "--metrics-port="+portOf(t, part.Free(t)), "--redis="+redis,
 		"--revision-cache-expiration=1s")

@@ -99,6 +99,7 @@ func (s Shell) Apply(t *testing.T, manifest string) {
 func (s Shell) Established(t *testing.T, names ...string) {
 	t.Helper()
 	err := harness.Poll(t.Context(), soon, func(context.Context) (bool, string, error) {
+		//nolint:contextcheck // It has the test's own.
 		_, failure := s.Try(t, "kubectl wait --for=condition=Established --timeout=1m crd/"+strings.Join(names, " crd/"))
 		return failure == "", failure, nil
 	})
