@@ -218,9 +218,10 @@ type Actor interface {
 	// is the operator's it only finds the member.
 	Act(ctx context.Context, database string, action planv1.Action) (member string, err error)
 	// Partition waits until the operator has cut the member of an action off, and then ends all that was open to it
-	// before, which many networks let go on: the load's own connections and, for the first load pod, those among the
-	// members. It is an error that new connections got through for as long as the partition lasts.
-	Partition(ctx context.Context, action planv1.Action, member string, first bool) error
+	// before, which many networks let go on: the load's own connections and those among the members. The first load pod
+	// gives request, which asks the operator to, and is called once what must be open before is; the other pods give nil,
+	// and end only what is their own. It is an error that new connections got through for as long as the partition lasts.
+	Partition(ctx context.Context, action planv1.Action, member string, request func() error) error
 }
 
 // Drainer is a Session that can send unacknowledged writes, and can tell whether they have arrived.

@@ -79,11 +79,15 @@ func (a *actionRunner) do(ctx context.Context, index int) {
 	pod, action := a.workers.pod, a.workers.planned.Actions[index]
 	due := time.Now()
 	member, err := pod.actor.Act(ctx, pod.Plan.Database, action)
-	if err == nil && action.Type.ByOperator() {
-		err = pod.progress.request(reportv1.ActionRequest{Step: a.step, Action: index, Member: member, At: due.UTC()})
+	request := func() error {
+		return pod.progress.request(reportv1.ActionRequest{Step: a.step, Action: index, Member: member, At: due.UTC()})
 	}
-	if err == nil && action.Type == benchv1alpha1.ActionPartition {
-		err = pod.actor.Partition(ctx, action, member, true)
+	switch {
+	case err != nil:
+	case action.Type == benchv1alpha1.ActionPartition:
+		err = pod.actor.Partition(ctx, action, member, request)
+	case action.Type.ByOperator():
+		err = request()
 	}
 	a.done[index].Member = member
 	if err != nil {
@@ -103,7 +107,7 @@ func (a *actionRunner) follow(ctx context.Context, index int) {
 	pod, action := a.workers.pod, a.workers.planned.Actions[index]
 	member, err := pod.actor.Act(ctx, pod.Plan.Database, action)
 	if err == nil {
-		err = pod.actor.Partition(ctx, action, member, false)
+		err = pod.actor.Partition(ctx, action, member, nil)
 	}
 	if err != nil {
 		pod.Log.Warn("Connections to a member may have outlived a partition",

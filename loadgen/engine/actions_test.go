@@ -55,14 +55,19 @@ func (f *faulty) Act(ctx context.Context, _ string, action planv1.Action) (strin
 }
 
 // Partition takes a second, unless nothing is cut off. Each pod that lost its connections is noted.
-func (f *faulty) Partition(ctx context.Context, action planv1.Action, member string, first bool) error {
+func (f *faulty) Partition(ctx context.Context, action planv1.Action, member string, request func() error) error {
+	if request != nil {
+		if err := request(); err != nil {
+			return err
+		}
+	}
 	if action.Name == "open" {
 		return errors.New("new connections got through")
 	}
 	<-time.After(time.Second)
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	f.lost = append(f.lost, fmt.Sprintf("%s %s first %t", action.Name, member, first))
+	f.lost = append(f.lost, fmt.Sprintf("%s %s first %t", action.Name, member, request != nil))
 	return ctx.Err()
 }
 

@@ -144,7 +144,7 @@ func TestPartition(t *testing.T) {
 	target := s.target(t)
 	action := planv1.Action{Type: benchv1alpha1.ActionPartition, DurationSeconds: 2}
 	member := s.primary(t)
-	err := target.Partition(t.Context(), action, member, true)
+	err := target.Partition(t.Context(), action, member, func() error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "does not enforce NetworkPolicies") {
 		t.Errorf("a network that cuts nobody off: %v", err)
 	}
@@ -152,8 +152,11 @@ func TestPartition(t *testing.T) {
 		t.Errorf("%s is primary in place of %s, and nothing was cut", now, member)
 	}
 	action.DurationSeconds = 120
-	s.member(member).Kill()
-	if err := target.Partition(t.Context(), action, member, true); err != nil {
+	cut := func() error {
+		s.member(member).Kill()
+		return nil
+	}
+	if err := target.Partition(t.Context(), action, member, cut); err != nil {
 		t.Errorf("a member that is not reached any more: %v", err)
 	}
 	if now := s.primary(t); now == member {

@@ -181,12 +181,11 @@ func (t *Target) Act(ctx context.Context, database string, action planv1.Action)
 }
 
 // Partition ends what is open to a member once it is cut off.
-func (t *Target) Partition(ctx context.Context, action planv1.Action, member string, first bool) error {
-	var among *connection.Login
-	if first {
-		among = t.action
+func (t *Target) Partition(ctx context.Context, action planv1.Action, member string, request func() error) error {
+	if request == nil {
+		return act.Follow(ctx, action, member, &t.traffic.Dialer)
 	}
-	return act.Partition(ctx, action, member, &t.traffic.Dialer, among)
+	return act.Partition(ctx, action, member, &t.traffic.Dialer, t.action, request)
 }
 
 // Members returns every server of the deployment that holds data or routes to it.

@@ -202,13 +202,13 @@ func (t *Target) Act(ctx context.Context, database string, action planv1.Action)
 }
 
 // Partition ends what is open to a member of a shard once it is cut off.
-func (t *Target) Partition(ctx context.Context, action planv1.Action, member string, first bool) error {
+func (t *Target) Partition(ctx context.Context, action planv1.Action, member string, request func() error) error {
 	if err := checkAction(action, len(t.shards)); err != nil {
 		return err
 	}
 	shard := action.Shard
 	action.Shard = 0
-	return of(shard, t.shards[shard].Partition(ctx, action, member, first))
+	return of(shard, t.shards[shard].Partition(ctx, action, member, request))
 }
 
 // Prepare makes the collection on all shards.

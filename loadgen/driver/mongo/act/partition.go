@@ -18,35 +18,45 @@ import (
 // dropTimeout bounds what a member is asked that may just be cut off from us, too.
 const dropTimeout = 2 * time.Second
 
-// Partition waits until new connections to a member do not get through, and then closes those that a dialer has open
-// to it. With a login, the members are told to end theirs as well: the others those to the member, and the member all
-// of its own. The connection on which it is told so was opened before.
+// Partition connects to the members, requests that one is cut off, waits until new connections to it do not get
+// through, and then ends those from before: those that a dialer has open to it, and the members end theirs, the others
+// those to the member, and the member all of its own. The connection on which it is told so was opened before.
 func Partition(
 	ctx context.Context, action planv1.Action, member string, open *dialer.Dialer, login *connection.Login,
+	request func() error,
 ) error {
-	lasts := time.Duration(action.DurationSeconds) * time.Second
-	cut, cancel := context.WithTimeoutCause(ctx, lasts, fmt.Errorf(
-		"new connections to %s got through for all of %s: the network of the cluster does not enforce NetworkPolicies",
-		member, lasts))
-	defer cancel()
-	var among []*members.Member
-	if login != nil {
-		var err error
-		if among, err = connectAll(cut, login, action.Shard); err != nil {
-			return err
-		}
-	}
+	among, err := connectAll(ctx, login, action.Shard)
 	defer func() {
 		for _, one := range among {
 			one.Disconnect(ctx)
 		}
 	}()
+	if err == nil {
+		err = request()
+	}
+	if err == nil {
+		err = Follow(ctx, action, member, open)
+	}
+	if err != nil {
+		return err
+	}
+	tell(ctx, among, func(one *members.Member) bson.D { return syncing(one.Name(), member, among) })
+	tell(ctx, among, func(one *members.Member) bson.D { return dropped(one.Name(), member, among) })
+	return nil
+}
+
+// Follow waits until new connections to a member that is being cut off do not get through, and then closes those that a
+// dialer has open to it.
+func Follow(ctx context.Context, action planv1.Action, member string, open *dialer.Dialer) error {
+	lasts := time.Duration(action.DurationSeconds) * time.Second
+	cut, cancel := context.WithTimeoutCause(ctx, lasts, fmt.Errorf(
+		"new connections to %s got through for all of %s: the network of the cluster does not enforce NetworkPolicies",
+		member, lasts))
+	defer cancel()
 	if dialer.UntilUnreachable(cut, member) != nil {
 		return context.Cause(cut)
 	}
 	open.CloseTo(member)
-	tell(ctx, among, func(one *members.Member) bson.D { return syncing(one.Name(), member, among) })
-	tell(ctx, among, func(one *members.Member) bson.D { return dropped(one.Name(), member, among) })
 	return nil
 }
 
