@@ -12,7 +12,7 @@ claim_cluster() {
 	if ! (set -o noclobber && echo $$ >"$claim") 2>/dev/null; then
 		local other
 		other=$(<"$claim")
-		if [[ -n $other ]] && ps -o args= -p "$other" 2>/dev/null | grep -qE '(with|clear)-cluster\.sh'; then
+		if [[ -n $other ]] && ps -o args= -p "$other" 2>/dev/null | grep -qE '((with|clear)-cluster|release/try)\.sh'; then
 			say "process $other uses the cluster of this machine: wait until it has ended, or end it"
 			exit 1
 		fi

@@ -3,7 +3,6 @@
 package kwok
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -13,21 +12,4 @@ import (
 // cluster is the cluster under test.
 var cluster *harness.Cluster
 
-func TestMain(m *testing.M) {
-	connected, err := harness.Connect()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		os.Exit(1)
-	}
-	cluster = connected
-	code := m.Run()
-	if err := cluster.Summary.Write(os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "e2e: writing the summary:", err)
-		code = 1
-	}
-	if err := cluster.Summary.Verdict(); err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(harness.Main(m, &cluster)) }

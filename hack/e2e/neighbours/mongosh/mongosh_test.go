@@ -22,17 +22,10 @@ const (
 	mongoPort = 27017
 )
 
+// cluster is the cluster under test.
 var cluster *harness.Cluster
 
-func TestMain(m *testing.M) {
-	connected, err := harness.Connect()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		os.Exit(1)
-	}
-	cluster = connected
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { os.Exit(harness.Main(m, &cluster)) }
 
 // newUser is a user who has kubectl, with the namespace as the current one, and mongosh, which reaches names of the
 // cluster through the proxy.

@@ -31,17 +31,10 @@ const (
 	password          = "s3cret-of-mysql"
 )
 
+// cluster is the cluster under test.
 var cluster *harness.Cluster
 
-func TestMain(m *testing.M) {
-	connected, err := harness.Connect()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		os.Exit(1)
-	}
-	cluster = connected
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { os.Exit(harness.Main(m, &cluster)) }
 
 // deploy starts a server as somebody else would have it, with the users that the page makes, and waits for it. Its name
 // in the cluster is returned.
