@@ -22,5 +22,5 @@ elif [[ ! -f $run ]]; then
 	exit 2
 fi
 make -s plugin
-hack/make/with-cluster.sh dist/kubectl-mongobench run --namespace mongobench-demo -f hack/demo/namespace.yaml -f "$run" \
+SERVERS_FOR=$run hack/make/with-cluster.sh dist/kubectl-mongobench run --namespace mongobench-demo -f hack/demo/namespace.yaml -f "$run" \
 	--only "$name" --replace --one-by-one --save dist/demo --stall-timeout 45m

@@ -13,7 +13,7 @@
 #   6. run COMMAND with KUBECONFIG set; its exit code is the one of this script
 #   7. take the cluster down, whatever happened before; KEEP=1 leaves it for a look around
 # MORE_IMAGES names images that COMMAND needs besides: programs that hack/tools or neighbours pin, servers with their versions,
-# and our own of earlier releases.
+# and our own of earlier releases. SERVERS_FOR names a file of runs or suites: only the servers that it speaks of are built.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . hack/make/claim.sh
@@ -23,9 +23,7 @@ cluster=${CLUSTER:-}
 kind_name=mongobench
 namespace=mongobench-system
 chart=charts/mongobench-operator
-mongod_versions=(4.2.6 4.4.2 5.0.4 6.0.5)
-mariadb_versions=(10.11)
-ferretdb_version=$(go -C hack/images/ferretdb list -m -f '{{slice .Version 1}}' github.com/FerretDB/FerretDB)
+servers=(mongod:{4.2.6,4.4.2,5.0.4,6.0.5} mariadb:10.11 ferretdb)
 read -ra more_images <<<"${MORE_IMAGES:-}"
 
 kind=''        # The path of the program, once it is needed.
@@ -56,21 +54,30 @@ choose_cluster() {
 # local_cluster runs a command of the program that makes local clusters.
 local_cluster() { go -C hack/cluster run . "$@"; }
 
+# choose_servers leaves out what a file has no use for: a version that it does not name, FerretDB where it names no such thing.
+choose_servers() {
+	local server named=()
+	for server in "${servers[@]}"; do
+		! grep -qiF "${server#*:}" "$1" || named+=("$server")
+	done
+	servers=("${named[@]}")
+}
+
 image_archives() {
-	local version name
-	printf '%s\n' "$cache/images/operator-dev.tar" "$cache/images/loadgen-dev.tar"
-	for version in "${mongod_versions[@]}"; do echo "$cache/images/mongod-$version.tar"; done
-	for version in "${mariadb_versions[@]}"; do echo "$cache/images/mariadb-$version.tar"; done
-	echo "$cache/images/ferretdb-$ferretdb_version.tar"
-	for name in "${more_images[@]}"; do
-		[[ $name == *:* ]] || name+=:pinned # One that has a version has it as its tag.
+	local name
+	for name in operator:dev loadgen:dev "${servers[@]}" "${more_images[@]}"; do
+		case $name in # One that has a version has it as its tag.
+		*:*) ;;
+		ferretdb) name+=:$(go -C hack/images/ferretdb list -m -f '{{slice .Version 1}}' github.com/FerretDB/FerretDB) ;;
+		*) name+=:pinned ;;
+		esac
 		echo "$cache/images/${name//[:\/]/-}.tar"
 	done
 }
 
 build_images() {
 	say "building the images"
-	make images IMAGES="operator loadgen ${mongod_versions[*]/#/mongod:} ${mariadb_versions[*]/#/mariadb:} ferretdb ${more_images[*]}"
+	make images IMAGES="operator loadgen ${servers[*]} ${more_images[*]}"
 }
 
 cluster_up() {
@@ -200,6 +207,7 @@ finish() {
 	exit 2
 }
 
+[[ -z ${SERVERS_FOR:-} ]] || choose_servers "$SERVERS_FOR"
 choose_cluster
 export CLUSTER=$cluster # Some scenarios do to a local cluster what can be done to no other.
 trap finish EXIT

@@ -77,6 +77,7 @@ func run() (findings []string, err error) {
 	}
 	for _, run := range []check{
 		checkBinaries, checkPackages, checkLengths, checkMethods, checkComments, checkDefaults, checkKinds, checkActions,
+		checkVersions,
 	} {
 		run(tree, found)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Main connects to the cluster under test, runs the tests of a package, and prints the table of its scenarios. It returns
-// the code to exit with, for a TestMain: 1 also when the manager needed too much memory.
+// Main connects to the cluster under test, runs the tests of a package, and prints the table of its scenarios. It
+// returns the code to exit with, for a TestMain: 1 also when the manager needed too much memory.
 func Main(m *testing.M, into **Cluster) int {
 	connected, err := Connect()
 	if err != nil {

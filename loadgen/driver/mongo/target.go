@@ -182,10 +182,11 @@ func (t *Target) Act(ctx context.Context, database string, action planv1.Action)
 
 // Partition ends what is open to a member once it is cut off.
 func (t *Target) Partition(ctx context.Context, action planv1.Action, member string, request func() error) error {
+	partition := act.Partition{Action: action, Member: member, Open: &t.traffic.Dialer}
 	if request == nil {
-		return act.Follow(ctx, action, member, &t.traffic.Dialer)
+		return partition.Follow(ctx)
 	}
-	return act.Partition(ctx, action, member, &t.traffic.Dialer, t.action, request)
+	return partition.Lead(ctx, t.action, request)
 }
 
 // Members returns every server of the deployment that holds data or routes to it.

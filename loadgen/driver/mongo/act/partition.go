@@ -18,14 +18,19 @@ import (
 // dropTimeout bounds what a member is asked that may just be cut off from us, too.
 const dropTimeout = 2 * time.Second
 
-// Partition connects to the members, requests that one is cut off, waits until new connections to it do not get
-// through, and then ends those from before: those that a dialer has open to it, and the members end theirs, the others
-// those to the member, and the member all of its own. The connection on which it is told so was opened before.
-func Partition(
-	ctx context.Context, action planv1.Action, member string, open *dialer.Dialer, login *connection.Login,
-	request func() error,
-) error {
-	among, err := connectAll(ctx, login, action.Shard)
+// Partition cuts a member off.
+type Partition struct {
+	Action planv1.Action
+	Member string
+	// Open are the connections of the load.
+	Open *dialer.Dialer
+}
+
+// Lead connects to the members, requests that one is cut off, waits until new connections to it do not get through, and
+// then ends those from before: the load's own, and the members end theirs, the others those to the member, and the
+// member all of its own. The connection on which it is told so was opened before.
+func (p Partition) Lead(ctx context.Context, login *connection.Login, request func() error) error {
+	among, err := connectAll(ctx, login, p.Action.Shard)
 	defer func() {
 		for _, one := range among {
 			one.Disconnect(ctx)
@@ -35,28 +40,28 @@ func Partition(
 		err = request()
 	}
 	if err == nil {
-		err = Follow(ctx, action, member, open)
+		err = p.Follow(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	tell(ctx, among, func(one *members.Member) bson.D { return syncing(one.Name(), member, among) })
-	tell(ctx, among, func(one *members.Member) bson.D { return dropped(one.Name(), member, among) })
+	tell(ctx, among, func(one *members.Member) bson.D { return syncing(one.Name(), p.Member, among) })
+	tell(ctx, among, func(one *members.Member) bson.D { return dropped(one.Name(), p.Member, among) })
 	return nil
 }
 
-// Follow waits until new connections to a member that is being cut off do not get through, and then closes those that a
-// dialer has open to it.
-func Follow(ctx context.Context, action planv1.Action, member string, open *dialer.Dialer) error {
-	lasts := time.Duration(action.DurationSeconds) * time.Second
+// Follow waits until new connections to a member that is being cut off do not get through, and then closes those that
+// the load has open to it.
+func (p Partition) Follow(ctx context.Context) error {
+	lasts := time.Duration(p.Action.DurationSeconds) * time.Second
 	cut, cancel := context.WithTimeoutCause(ctx, lasts, fmt.Errorf(
 		"new connections to %s got through for all of %s: the network of the cluster does not enforce NetworkPolicies",
-		member, lasts))
+		p.Member, lasts))
 	defer cancel()
-	if dialer.UntilUnreachable(cut, member) != nil {
+	if dialer.UntilUnreachable(cut, p.Member) != nil {
 		return context.Cause(cut)
 	}
-	open.CloseTo(member)
+	p.Open.CloseTo(p.Member)
 	return nil
 }
 
