@@ -78,7 +78,7 @@ serve() {
 	inside "$crane" push --insecure "$cache/images/mongod-6.0.5.tar" "$serving/library/mongo:6.0.5" >/dev/null
 	local image
 	for image in operator loadgen; do
-		want '"architecture": "arm64"' inside "$crane" manifest --insecure "$serving/mongobench/$image:$number"
+		want '"architecture":"arm64"' inside "$crane" manifest --insecure "$serving/mongobench/$image:$number"
 	done
 }
 
@@ -110,10 +110,14 @@ make prerequisites
 hack/make/prerequisites.sh qemu-user
 crane=$(hack/tools/tool.sh crane)
 helm=$(hack/tools/tool.sh helm)
-mkdir -p "$work/amd64" "$work/arm64"
+mkdir -p "$work/amd64" "$work/arm64" "$work/registry"
 say "making a release"
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$work/key.pem" 2>/dev/null
 SIGNING_KEY=$work/key.pem hack/release/build.sh
+say "making it once more, which has to give the same"
+OUT=$work/again hack/release/build.sh >/dev/null 2>&1
+diff "$OUT/SHA256SUMS" "$work/again/SHA256SUMS" >&2
+rm -rf "$work/again"
 say "running its programs"
 try_programs
 make images IMAGES=mongod:6.0.5
