@@ -110,7 +110,7 @@ load_images() {
 	fi
 }
 
-# kubectl is the cluster's own or the user's; it is only for a look at a failure.
+# kubectl is the cluster's own or the user's.
 kubectl() {
 	if [[ $cluster == local ]]; then
 		local_cluster kubectl "$@"
@@ -131,7 +131,9 @@ install_operator() {
 	"$(hack/tools/tool.sh helm)" upgrade --install mongobench "$chart" \
 		--namespace "$namespace" --create-namespace --take-ownership --set-string "podAnnotations.image-content=$content" \
 		--set "apiServerPorts={$ports}" \
-		--values hack/make/local-images.yaml --wait --timeout 180s >/dev/null
+		--values hack/make/local-images.yaml >/dev/null
+	# Helm's own --wait looks every two seconds.
+	kubectl rollout status --namespace "$namespace" deployment/mongobench-operator --timeout=180s >/dev/null
 }
 
 show_state() {
