@@ -85,7 +85,8 @@ func apply(t *testing.T, document string) {
 // foreign are the API groups whose definitions are not on the API server of these tests: what is shown of them is
 // tested where its own files are (hack/gitops), or run (hack/e2e/neighbours).
 var foreign = map[string]bool{
-	"argoproj.io": true, "cert-manager.io": true, "kustomize.toolkit.fluxcd.io": true, "source.toolkit.fluxcd.io": true,
+	"argoproj.io": true, "cert-manager.io": true, "kueue.x-k8s.io": true, "kustomize.toolkit.fluxcd.io": true,
+	"source.toolkit.fluxcd.io": true,
 }
 
 // grafted is a sample with the keys of a fragment in place of its own at a path, such as spec.workload.steps[]: [] is
