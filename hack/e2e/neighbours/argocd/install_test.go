@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,7 +46,7 @@ func install(t *testing.T) {
 
 	redis, repositories := part.Free(t), part.Free(t)
 	server := filepath.Join(part.Packages(t, "redis-server"), "bin", "redis-server")
-	part.Start(t, exec.CommandContext(t.Context(), server, "--bind", "127.0.0.1", "--port", portOf(t, redis),
+	part.Start(t, part.Command(t, server, "--bind", "127.0.0.1", "--port", portOf(t, redis),
 		"--save", "", "--appendonly", "no", "--dir", t.TempDir()))
 	start(t, "argocd-repo-server", "--address=127.0.0.1", "--port="+portOf(t, repositories), "--disable-tls",
 		"--metrics-address=127.0.0.1", "--metrics-port="+portOf(t, part.Free(t)), "--redis="+redis,
@@ -94,7 +93,7 @@ func start(t *testing.T, name string, arguments ...string) {
 	if err := os.Symlink(part.Program(t, "argocd", "v5"), filepath.Join(home, "kustomize")); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), part.Program(t, "argocd", ""), arguments...)
+	command := part.Command(t, part.Program(t, "argocd", ""), arguments...)
 	command.Env = append(os.Environ(), "ARGOCD_BINARY_NAME="+name, "HOME="+home, "TMPDIR="+home,
 		"PATH="+home+string(os.PathListSeparator)+os.Getenv("PATH"), "ARGOCD_GPG_ENABLED=false",
 		// Its own cluster is that of the kubeconfig, as in a pod it is that of the pod.

@@ -4,7 +4,6 @@ package flux
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -36,7 +35,7 @@ func install(t *testing.T) {
 	}
 	reader := part.User(t, cluster, namespace)
 	reader.Run(t, "kubectl apply --server-side -k "+folder)
-	t.Cleanup(func() { reader.Run(t, "kubectl delete --wait -k "+folder) })
+	t.Cleanup(func() { reader.Run(t, "kubectl delete --timeout=5m -k "+folder) })
 	reader.Established(t, "kustomizations.kustomize.toolkit.fluxcd.io", "gitrepositories.source.toolkit.fluxcd.io")
 
 	storage := part.Free(t)
@@ -48,7 +47,7 @@ func install(t *testing.T) {
 
 func start(t *testing.T, name string, arguments ...string) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), part.Program(t, "flux", name),
+	command := part.Command(t, part.Program(t, "flux", name),
 		append([]string{"--watch-all-namespaces", "--metrics-addr=0", "--health-addr=0"}, arguments...)...)
 	command.Env = append(os.Environ(), "KUBECONFIG="+part.Account(t, cluster, namespace, "default"),
 		"RUNTIME_NAMESPACE="+namespace)

@@ -52,7 +52,7 @@ func enforce(t *testing.T) {
 	}
 	for i := range nodes.Items {
 		name := nodes.Items[i].Name
-		command := exec.CommandContext(context.WithoutCancel(t.Context()), clusterProgram(), "exec", "--node", name, "--",
+		command := part.Command(t, clusterProgram(), "exec", "--node", name, "--",
 			program, "--run-firewall=true", "--run-router=false", "--run-service-proxy=false", "--kubeconfig="+kubeconfig,
 			"--hostname-override="+name, "--service-cluster-ip-range=198.19.0.0/16", "--v=1")
 		command.Env = append(os.Environ(), path...)

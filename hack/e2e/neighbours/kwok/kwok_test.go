@@ -54,7 +54,7 @@ func TestAThousandNodes(t *testing.T) {
 func play(t *testing.T) {
 	t.Helper()
 	program := part.Program(t, "kwok", "")
-	part.Start(t, exec.CommandContext(context.WithoutCancel(t.Context()), program,
+	part.Start(t, part.Command(t, program,
 		"--kubeconfig="+part.Admin(t, cluster, "default"), "--manage-nodes-with-annotation-selector="+played+"=fake",
 		"--node-lease-duration-seconds=200"))
 	t.Cleanup(func() {

@@ -71,7 +71,14 @@ type Process struct {
 	log     *log
 }
 
-// Start starts a command, and ends it with the test: it is asked to, and killed when it does not. What it printed
+// Command is a program that goes on after the test itself, for as long as what the test cleans up needs it: the test's
+// own context ends before that.
+func Command(t *testing.T, program string, arguments ...string) *exec.Cmd {
+	t.Helper()
+	return exec.CommandContext(context.WithoutCancel(t.Context()), program, arguments...)
+}
+
+// Start starts a Command, and ends it with the test: it is asked to, and killed when it does not. What it printed
 // last is told when the test failed.
 func Start(t *testing.T, command *exec.Cmd) *Process {
 	t.Helper()
