@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 const (
@@ -22,7 +26,8 @@ const (
 	reachPeriod, reachTimeout = time.Second, 5 * time.Second
 )
 
-// reach waits until the API server answers, for a time. That it does not know the manager is an error at once; that it
+// reach waits until the API server answers and knows the kinds of runs, targets and suites, for a time: Helm makes
+// their definitions and the operator's Deployment at once. That it does not know the manager is an error at once; that it
 // refuses is not, for one that has just started knows no roles yet.
 func reach(ctx context.Context, cluster *rest.Config, within time.Duration) error {
 	cluster = rest.CopyConfig(cluster)
@@ -34,7 +39,7 @@ func reach(ctx context.Context, cluster *rest.Config, within time.Duration) erro
 	log, said := ctrl.Log.WithName("reach"), ""
 	var last error
 	err = wait.PollUntilContextTimeout(ctx, reachPeriod, within, true, func(context.Context) (bool, error) {
-		_, last = client.ServerVersion()
+		last = defined(client)
 		if last == nil || apierrors.IsUnauthorized(last) {
 			return true, last
 		}
@@ -46,9 +51,25 @@ func reach(ctx context.Context, cluster *rest.Config, within time.Duration) erro
 	})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("the API server at %s did not answer within %s: %w", cluster.Host, within, last)
+		return fmt.Errorf("the API server at %s was of no use within %s: %w", cluster.Host, within, last)
 	case err != nil:
-		return fmt.Errorf("asking the API server at %s for its version: %w", cluster.Host, err)
+		return fmt.Errorf("asking the API server at %s for the kinds that it knows: %w", cluster.Host, err)
+	}
+	return nil
+}
+
+// defined is an error that names a kind of ours which the API server does not know.
+func defined(client discovery.ServerResourcesInterface) error {
+	known, err := client.ServerResourcesForGroupVersion(benchv1alpha1.GroupVersion.String())
+	if err != nil && !apierrors.IsNotFound(err) {
+		return err
+	}
+	for _, kind := range []string{"BenchmarkRun", "BenchmarkTarget", "BenchmarkSuite"} {
+		is := func(one metav1.APIResource) bool { return one.Kind == kind }
+		if known == nil || !slices.ContainsFunc(known.APIResources, is) {
+			return fmt.Errorf("it does not know the kind %s of %s: are the definitions installed?", kind,
+				benchv1alpha1.GroupVersion)
+		}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 func TestTheAPIServerIsWaitedFor(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		kinds := []string{`{"kind":"BenchmarkRun"}`, `{"kind":"BenchmarkTarget"}`, `{"kind":"BenchmarkSuite"}`}
 		switch asked.Add(1) {
 		case 1:
 			w.WriteHeader(http.StatusServiceUnavailable)
@@ -24,16 +25,21 @@ func TestTheAPIServerIsWaitedFor(t *testing.T) {
 		case 2:
 			w.WriteHeader(http.StatusForbidden)
 			return
+		case 3: // The definitions are being made.
+			w.WriteHeader(http.StatusNotFound)
+			return
+		case 4:
+			kinds = kinds[:1]
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"major":"1","minor":"36"}`))
+		_, _ = w.Write([]byte(`{"groupVersion":"mongobench.dev/v1alpha1","resources":[` + strings.Join(kinds, ",") + `]}`))
 	}))
 	defer server.Close()
 	if err := reach(t.Context(), &rest.Config{Host: server.URL}, time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	if got := asked.Load(); got != 3 {
-		t.Errorf("it was asked %d times, want 3", got)
+	if got := asked.Load(); got != 5 {
+		t.Errorf("it was asked %d times, want 5", got)
 	}
 }
 
@@ -47,7 +53,7 @@ func TestTheAPIServerIsNotWaitedForInVain(t *testing.T) {
 	gone := answers(http.StatusOK)
 	gone.Close()
 	if err := reach(t.Context(), &rest.Config{Host: gone.URL}, time.Millisecond); err == nil ||
-		!strings.Contains(err.Error(), gone.URL+" did not answer within 1ms: ") {
+		!strings.Contains(err.Error(), gone.URL+" was of no use within 1ms: ") {
 		t.Errorf("of a server that is not there: %v", err)
 	}
 	strict := answers(http.StatusUnauthorized)
