@@ -172,6 +172,7 @@ func readReport(t *testing.T, folder string) reportv1.Report {
 }
 
 func TestAnOutageLeavesWhatWasMeasured(t *testing.T) {
+	t.Parallel()
 	// It takes the minute that a worker is patient; a server of its own is killed.
 	server := mongotest.Start(t, mongotest.Versions()[1])
 	long := longRun(t)

@@ -19,6 +19,7 @@ import (
 // times as much, for what is there at the peak depends on when Go's collector last ran. The process is the program as
 // it is released: this one may have the race detector in it, which takes several times the memory.
 func TestTheMemoryOfARunIsKnownBeforehand(t *testing.T) {
+	t.Parallel()
 	released := filepath.Join(t.TempDir(), "loadgen")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", released, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // Which the race detector needs, and no release has.

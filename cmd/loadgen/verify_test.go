@@ -24,6 +24,7 @@ func loadedBy(t *testing.T, content, uri string) string {
 }
 
 func TestVerify(t *testing.T) {
+	t.Parallel()
 	content, err := os.ReadFile("testdata/verify.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -53,10 +53,10 @@ func TestAThousandNodes(t *testing.T) {
 // play makes the nodes, and has kwok play them for as long as the test lasts.
 func play(t *testing.T) {
 	t.Helper()
-	program := part.Program(t, "kwok", "")
-	part.Start(t, part.Command(t, program,
-		"--kubeconfig="+part.Admin(t, cluster, "default"), "--manage-nodes-with-annotation-selector="+played+"=fake",
-		"--node-lease-duration-seconds=200"))
+	kwok := part.Start(t, part.Command(t, part.Program(t, "kwok", ""), append([]string{
+		"--kubeconfig=" + part.Admin(t, cluster, "default"), "--node-lease-duration-seconds=200",
+		"--manage-nodes-with-annotation-selector=" + played + "=fake",
+	}, stages(t)...)...))
 	t.Cleanup(func() {
 		ctx := context.WithoutCancel(t.Context())
 		if err := cluster.DeleteAllOf(ctx, &corev1.Node{}, client.MatchingLabels{played: "fake"}); err != nil {
@@ -91,9 +91,26 @@ func play(t *testing.T) {
 				}
 			}
 		}
+		if ended := kwok.Err(); ended != nil {
+			t.Fatal(ended)
+		}
 		return ready == nodes, fmt.Sprintf("%d of %d", ready, nodes), err
 	})
 	cluster.Summary.Figure("%d nodes are ready after %.0f s", nodes, time.Since(began).Seconds())
+}
+
+// stages are the flags that name what nodes and pods go through: what kwok's own fast configuration has.
+func stages(t *testing.T) []string {
+	t.Helper()
+	folder := filepath.Join(part.Source(t, "kwok", "sigs.k8s.io/kwok"), "kustomize", "stage")
+	var flags []string
+	for _, stage := range []string{
+		"node/fast/node-initialize", "node/heartbeat-with-lease/node-heartbeat-with-lease", "pod/fast/pod-ready",
+		"pod/fast/pod-complete", "pod/fast/pod-delete",
+	} {
+		flags = append(flags, "--config="+filepath.Join(folder, filepath.FromSlash(stage)+".yaml"))
+	}
+	return flags
 }
 
 func poolOf(i int) string { return fmt.Sprintf("pool-%d", i) }
