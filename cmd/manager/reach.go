@@ -27,8 +27,8 @@ const (
 )
 
 // reach waits until the API server answers and knows the kinds of runs, targets and suites, for a time: Helm makes
-// their definitions and the operator's Deployment at once. That it does not know the manager is an error at once; that it
-// refuses is not, for one that has just started knows no roles yet.
+// their definitions and the operator's Deployment at once. That it does not know the manager is an error at once; that
+// it refuses is not, for one that has just started knows no roles yet.
 func reach(ctx context.Context, cluster *rest.Config, within time.Duration) error {
 	cluster = rest.CopyConfig(cluster)
 	cluster.Timeout = reachTimeout

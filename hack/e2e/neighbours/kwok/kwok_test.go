@@ -103,11 +103,12 @@ func play(t *testing.T) {
 func stages(t *testing.T) []string {
 	t.Helper()
 	folder := filepath.Join(part.Source(t, "kwok", "sigs.k8s.io/kwok"), "kustomize", "stage")
-	var flags []string
-	for _, stage := range []string{
+	wanted := []string{
 		"node/fast/node-initialize", "node/heartbeat-with-lease/node-heartbeat-with-lease", "pod/fast/pod-ready",
 		"pod/fast/pod-complete", "pod/fast/pod-delete",
-	} {
+	}
+	flags := make([]string, 0, len(wanted))
+	for _, stage := range wanted {
 		flags = append(flags, "--config="+filepath.Join(folder, filepath.FromSlash(stage)+".yaml"))
 	}
 	return flags
