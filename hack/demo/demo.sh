@@ -22,5 +22,6 @@ elif [[ ! -f $run ]]; then
 	exit 2
 fi
 make -s plugin
-SERVERS_FOR=$run hack/make/with-cluster.sh dist/kubectl-mongobench run --namespace mongobench-demo -f hack/demo/namespace.yaml -f "$run" \
+export SERVERS_FOR=$run
+hack/make/with-cluster.sh dist/kubectl-mongobench run --namespace mongobench-demo -f hack/demo/namespace.yaml -f "$run" \
 	--only "$name" --replace --one-by-one --save dist/demo --stall-timeout 45m

@@ -115,8 +115,8 @@ say "making a release"
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$work/key.pem" 2>/dev/null
 SIGNING_KEY=$work/key.pem hack/release/build.sh
 say "making it once more, which has to give the same"
-OUT=$work/again hack/release/build.sh >/dev/null 2>&1
-diff "$OUT/SHA256SUMS" "$work/again/SHA256SUMS" >&2
+OUT=$work/again hack/release/build.sh >&2
+diff "$OUT/SHA256SUMS" "$work/again/SHA256SUMS" >&2 || { say "the same commit gave other bytes: the sums above differ" && exit 1; }
 rm -rf "$work/again"
 say "running its programs"
 try_programs
