@@ -13,6 +13,7 @@ import (
 
 // TestNothingIsWrittenToADisk keeps everything in memory, by an engine that does and by a disk that is none.
 func TestNothingIsWrittenToADisk(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		engine              benchv1alpha1.EngineName
 		medium              corev1.StorageMedium

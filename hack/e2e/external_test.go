@@ -28,6 +28,7 @@ func reachable(spec *benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.Benchmark
 
 // TestExternal measures a database that the run did not deploy, and that must be as it was afterwards.
 func TestExternal(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	database := harness.Target("db", reachable(harness.Standalone("6.0.5")))
 	n.Apply(t, database)

@@ -18,6 +18,7 @@ import (
 // TestMongodOutOfMemory gives mongod as little memory as the operator takes, and has it sort more than that at once:
 // each sort stays below the 100 MB at which mongod would go to its disk, and all of them together do not fit.
 func TestMongodOutOfMemory(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	target := harness.Standalone("6.0.5")
 	target.MongoDB.Resources.Limits[corev1.ResourceMemory] = *harness.Quantity("320Mi")
@@ -54,6 +55,7 @@ func TestMongodOutOfMemory(t *testing.T) {
 
 // TestRunIsDeleted deletes a run in the middle of its measurement.
 func TestRunIsDeleted(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 60)}
@@ -75,6 +77,7 @@ func TestRunIsDeleted(t *testing.T) {
 // TestSpecThatMakesNoSense is refused at once where a rule of the schema can say so, and by a condition elsewhere;
 // either way the message tells the field.
 func TestSpecThatMakesNoSense(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 
 	refused := map[string]struct {
@@ -127,6 +130,7 @@ func TestSpecThatMakesNoSense(t *testing.T) {
 
 // TestLoadPodIsDeleted takes a load pod away in the middle of its measurement, which must not be started again.
 func TestLoadPodIsDeleted(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 60)}

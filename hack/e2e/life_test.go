@@ -28,6 +28,7 @@ var errEvicted = errors.New("a pod was evicted")
 // by force: the run starts over, and its result has nothing of the first attempt. What it keeps afterwards may be
 // evicted, and the run goes when its time is over.
 func TestLossWhileMeasuring(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 40)}

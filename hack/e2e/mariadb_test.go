@@ -40,6 +40,7 @@ func rows(target *benchv1alpha1.BenchmarkTargetSpec, sendBy benchv1alpha1.Client
 // TestMariaDB goes through every way of talking to one, with every row read back, and looks for secrets where there is
 // the most of them.
 func TestMariaDB(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		change             func(*benchv1alpha1.BenchmarkTargetSpec)
 		sendBy             benchv1alpha1.Client
@@ -113,6 +114,7 @@ func checkFenced(t *testing.T, n *harness.Namespace) {
 
 // TestExternalMariaDB measures a server that the run did not deploy, by a connection string of a user's own.
 func TestExternalMariaDB(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	database := harness.Target("db", reachable(mariaDB()))
 	n.Apply(t, database)
@@ -136,6 +138,7 @@ func TestExternalMariaDB(t *testing.T) {
 
 // TestMariaDBSaysWhatItDoesNotKnow declares a system variable that there is not.
 func TestMariaDBSaysWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	target := mariaDB()
 	target.MariaDB.Parameters = []benchv1alpha1.ServerParameter{{Name: "innodb_no_such_thing", Value: "1"}}
@@ -153,8 +156,10 @@ func TestMariaDBSaysWhatItDoesNotKnow(t *testing.T) {
 
 // TestSamplesOfOtherDatabases applies samples as they are, for a namespace that has little room.
 func TestSamplesOfOtherDatabases(t *testing.T) {
+	t.Parallel()
 	for sample, product := range map[string]string{"mariadb": "MariaDB", "ferretdb": "FerretDB"} {
 		t.Run(sample, func(t *testing.T) {
+			t.Parallel()
 			n := cluster.Namespace(t)
 			ended := n.WaitSuccess(t, applySample(t, n, sample))
 			checkNothingFailed(t, n.Report(t, ended))

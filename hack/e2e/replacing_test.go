@@ -28,6 +28,7 @@ const (
 // TestLoadPodIsLostWhileLoading takes one of two load pods away in the middle of the load: the run goes on, every
 // document is there once, and what the lost pod had loaded is not sent again.
 func TestLoadPodIsLostWhileLoading(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	n.Apply(t, harness.Target("db", harness.Standalone("6.0.5")))
 	run := harness.RunOn("bench", "db")

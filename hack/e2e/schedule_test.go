@@ -17,6 +17,7 @@ const scheduled = int64(100)
 // TestTwoLoadPodsShareASchedule has two load pods keep one schedule: every operation that is due is one pod's, and the
 // status tells the rate that was asked for.
 func TestTwoLoadPodsShareASchedule(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
 	run.Spec.LoadGenerator.Pods = new(int32(2))

@@ -18,6 +18,7 @@ import (
 // TestSecurity looks at a run while everything of it is there: what can be read, what its pods may do, and what they
 // are allowed to be.
 func TestSecurity(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
 	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)

@@ -63,6 +63,7 @@ func checkNoTrouble(t *testing.T, n *harness.Namespace) {
 }
 
 func TestReplicaSetOfThree(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.ReplicaSet("6.0.5"))
 	n.Apply(t, run)

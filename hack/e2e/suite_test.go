@@ -78,6 +78,7 @@ func TestSuiteFindsADroppedIndex(t *testing.T) {
 // TestASuiteComparesAFerretDBWithAMongoDB deploys, loads and measures both from one suite. The _id is no ObjectID, so
 // that FerretDB reads the whole collection for each document, and there is no doubt which is slower.
 func TestASuiteComparesAFerretDBWithAMongoDB(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	run := harness.Run("template", harness.Standalone("6.0.5"))
 	run.Spec.Dataset = harness.Dataset(2000)

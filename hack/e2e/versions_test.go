@@ -12,6 +12,7 @@ import (
 // TestVersions has every version of mongod that is at hand go through the same table: each topology that needs no
 // mongos, with every document read back.
 func TestVersions(t *testing.T) {
+	t.Parallel()
 	topologies := map[string]struct {
 		target  func(version string) *benchv1alpha1.BenchmarkTargetSpec
 		members int32
