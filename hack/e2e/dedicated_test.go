@@ -65,13 +65,8 @@ func TestADedicatedNodeIsForThoseThatTolerateIt(t *testing.T) {
 // dedicate gives the last node a label and a taint, until the test ends, and returns its name.
 func dedicate(t *testing.T, key, value string) string {
 	t.Helper()
-	var nodes corev1.NodeList
-	if err := cluster.List(t.Context(), &nodes); err != nil {
-		t.Fatal(err)
-	}
-	name := slices.MaxFunc(nodes.Items, func(a, b corev1.Node) int {
-		return a.CreationTimestamp.Compare(b.CreationTimestamp.Time)
-	}).Name
+	nodes := openNodes(t)
+	name := nodes[len(nodes)-1]
 	err := changeNode(t.Context(), name, func(node *corev1.Node) {
 		metav1.SetMetaDataLabel(&node.ObjectMeta, key, value)
 		node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{

@@ -136,9 +136,10 @@ func checkNothingRestarted(t *testing.T, n *harness.Namespace) {
 
 // TestNodeOfAMemberDies takes the power from the node of two mongods that are measured. The run of one ends, and says
 // which node it was, and the next one in the queue is measured meanwhile. The other has a retry: once the node is back,
-// it is measured from the beginning. Nothing is left then.
+// it is measured from the beginning. Nothing is left then. No other scenario is on that node.
 func TestNodeOfAMemberDies(t *testing.T) {
-	node, other := doomedNode(t)
+	t.Parallel()
+	node, other := reservedNode(t)
 	n := cluster.Namespace(t)
 	measured := func(name, where string, seconds int32) *benchv1alpha1.BenchmarkRun {
 		run := harness.Run(name, on(harness.Standalone("6.0.5"), where))

@@ -74,12 +74,8 @@ func TestShardsThatDoNotFit(t *testing.T) {
 	n.WaitLeft(t, removalDeadline)
 }
 
-// nodeCount is how many nodes the cluster has.
+// nodeCount is how many nodes any pod may be on.
 func nodeCount(t *testing.T) int {
 	t.Helper()
-	var nodes corev1.NodeList
-	if err := cluster.List(t.Context(), &nodes); err != nil {
-		t.Fatal(err)
-	}
-	return len(nodes.Items)
+	return len(openNodes(t))
 }

@@ -23,28 +23,60 @@ const (
 	moveTime = 5 * time.Minute
 )
 
-// doomedNode is a node whose power may be taken, and another that stays. The operator is not on the doomed one: what is
-// looked at is what it makes of the loss, and it could not make anything of it before Kubernetes had given up the
-// operator's own node.
-func doomedNode(t *testing.T) (doomed, other string) {
+// reservedTaint is on a node that is kept free of all but what tolerates it, so that its power can be taken while other
+// scenarios go on. hack/make/e2e.mk puts it there.
+const reservedTaint = "mongobench-e2e-reserved"
+
+// openNodes are the nodes that any pod may be on, by their names.
+func openNodes(t *testing.T) []string {
 	t.Helper()
-	needLocalCluster(t)
+	return nodesThat(t, func(node corev1.Node) bool { return !isReserved(node) })
+}
+
+func isReserved(node corev1.Node) bool {
+	return slices.ContainsFunc(node.Spec.Taints, func(one corev1.Taint) bool { return one.Key == reservedTaint })
+}
+
+func nodesThat(t *testing.T, are func(corev1.Node) bool) []string {
+	t.Helper()
 	var nodes corev1.NodeList
 	if err := cluster.List(t.Context(), &nodes); err != nil {
 		t.Fatal(err)
 	}
-	if len(nodes.Items) < 2 {
+	var names []string
+	for _, node := range nodes.Items {
+		if are(node) {
+			names = append(names, node.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// doomedNode is a node whose power may be taken, and another that stays, the first by its name, which has what the
+// cluster itself needs. The operator is not on the doomed one: what is looked at is what it makes of the loss, and it
+// could not make anything of it before Kubernetes had given up the operator's own node.
+func doomedNode(t *testing.T) (doomed, other string) {
+	t.Helper()
+	needLocalCluster(t)
+	nodes := openNodes(t)
+	if len(nodes) < 2 {
 		t.Skip("needs kubernetes: a cluster of two nodes or more")
 	}
-	names := make([]string, 0, len(nodes.Items))
-	for i := range nodes.Items {
-		names = append(names, nodes.Items[i].Name)
-	}
-	// The first by its name has what the cluster itself needs.
-	slices.Sort(names)
-	doomed, other = names[len(names)-1], names[0]
+	doomed, other = nodes[len(nodes)-1], nodes[0]
 	moveManager(t, doomed)
 	return doomed, other
+}
+
+// reservedNode is a node whose power may be taken while other scenarios go on, and another that stays.
+func reservedNode(t *testing.T) (reserved, other string) {
+	t.Helper()
+	needLocalCluster(t)
+	nodes := nodesThat(t, isReserved)
+	if len(nodes) == 0 {
+		t.Skip("needs kubernetes: a node with the taint " + reservedTaint)
+	}
+	return nodes[0], openNodes(t)[0]
 }
 
 // moveManager has the operator run anywhere but on one node.
@@ -119,9 +151,12 @@ func taint(t *testing.T, node string, with corev1.Taint) {
 	})
 }
 
-// onNode sends pods to one node.
+// onNode sends pods to one node, and lets them be on a reserved one.
 func onNode(name string) *benchv1alpha1.PodSettings {
-	return &benchv1alpha1.PodSettings{NodeSelector: map[string]string{hostname: name}}
+	return &benchv1alpha1.PodSettings{
+		NodeSelector: map[string]string{hostname: name},
+		Tolerations:  []corev1.Toleration{{Key: reservedTaint, Operator: corev1.TolerationOpExists}},
+	}
 }
 
 // on sends the members of a target to one node.

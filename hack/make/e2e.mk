@@ -1,8 +1,8 @@
 ##@ Checks
 
 .PHONY: e2e
-e2e: prerequisites ## Run the end-to-end tests (CLUSTER=kind or local, NODES=2, E2E_RUN=regexp, KEEP=1; NEIGHBOURS=all or "kueue krew": only these).
-	@NODES=$${NODES:-2} MORE_IMAGES="$(E2E_IMAGES)" hack/make/with-cluster.sh \
+e2e: prerequisites ## Run the end-to-end tests (CLUSTER=kind or local, NODES=3, E2E_RUN=regexp, KEEP=1; NEIGHBOURS=all or "kueue krew": only these).
+	@NODES=$${NODES:-$(if $(NEIGHBOURS),2,3)} RESERVED_TAINT=mongobench-e2e-reserved MORE_IMAGES="$(E2E_IMAGES)" hack/make/with-cluster.sh \
 		hack/verify/gotest.sh -tags e2e -count 1 -timeout $(E2E_TIMEOUT) -p 1 \
 		-parallel $(E2E_PARALLEL) $(if $(E2E_RUN),-run '$(E2E_RUN)') $(E2E_PACKAGES)
 

@@ -13,7 +13,8 @@
 #   6. run COMMAND with KUBECONFIG set; its exit code is the one of this script
 #   7. take the cluster down, whatever happened before; KEEP=1 leaves it for a look around
 # MORE_IMAGES names images that COMMAND needs besides: programs that hack/tools or neighbours pin, servers with their versions,
-# and our own of earlier releases. SERVERS_FOR names a file of runs or suites: only the servers that it speaks of are built.
+# and our own of earlier releases. RESERVED_TAINT keeps the last of a local cluster's three nodes free of all but what
+# tolerates that taint. SERVERS_FOR names a file of runs or suites: only the servers that it speaks of are built.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . hack/make/claim.sh
@@ -119,6 +120,11 @@ kubectl() {
 	fi
 }
 
+reserve_node() {
+	[[ -n ${RESERVED_TAINT:-} && $cluster == local && ${NODES:-1} == 3 ]] || return 0
+	kubectl taint nodes node3 "$RESERVED_TAINT:NoSchedule" --overwrite >/dev/null
+}
+
 install_operator() {
 	say "installing the operator with the chart"
 	# A cluster that was kept may have CRDs that are not Helm's. The tag of the image is always the same; its content as an
@@ -218,6 +224,7 @@ trap 'exit 143' TERM
 claim_cluster
 build_images
 cluster_up
+reserve_node
 load_images
 install_operator
 run_command "$@"
