@@ -142,7 +142,7 @@ func TestMariaDBSaysWhatItDoesNotKnow(t *testing.T) {
 	n := cluster.Namespace(t)
 	target := mariaDB()
 	target.MariaDB.Parameters = []benchv1alpha1.ServerParameter{{Name: "innodb_no_such_thing", Value: "1"}}
-	target.MariaDB.ProvisioningSeconds = new(int32(30))
+	target.MariaDB.ProvisioningSeconds = new(int32(90))
 	run := harness.Run("bench", target)
 	run.Spec.Workload.Steps[0].Operations = run.Spec.Workload.Steps[0].Operations[:1]
 	n.Apply(t, run)

@@ -112,6 +112,22 @@ func diagnoseWaiting(
 	return Fault{}, false
 }
 
+// Restarted finds a container that is not ready and ended before with an error: Diagnose sees it only while it waits to be
+// started once more, and a crash that is forgotten each time that it is would be told by chance.
+func Restarted(pods []corev1.Pod) (Fault, bool) {
+	for i := range pods {
+		for _, container := range containers(&pods[i]) {
+			last := container.LastTerminationState.Terminated
+			if container.Ready || last == nil || last.ExitCode == 0 {
+				continue
+			}
+			message := fmt.Sprintf("pod %s, container %s: %s, and was started again", pods[i].Name, container.Name, exit(last))
+			return Fault{Reason: benchv1alpha1.ReasonCrashed, Message: message}, true
+		}
+	}
+	return Fault{}, false
+}
+
 func evicted(pod *corev1.Pod, _ time.Time) (Fault, bool) {
 	if pod.Status.Reason == evictedReason {
 		return lost(pod, "evicted: "+detail(pod.Status.Message), true)

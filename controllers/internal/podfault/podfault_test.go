@@ -301,6 +301,30 @@ func TestOfALogTheErrorsAreTold(t *testing.T) {
 	}
 }
 
+func TestRestarted(t *testing.T) {
+	for name, tc := range map[string]struct {
+		ready bool
+		code  int32
+		want  string
+	}{
+		"started again after an error":    {code: 1, want: "pod p, container c: unknown option, and was started again"},
+		"ready all the same":              {ready: true, code: 1},
+		"started again after it was done": {code: 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := inState(corev1.ContainerState{Running: &corev1.ContainerStateRunning{}})
+			p.Status.ContainerStatuses[0].Ready = tc.ready
+			p.Status.ContainerStatuses[0].LastTerminationState.Terminated = &corev1.ContainerStateTerminated{
+				ExitCode: tc.code, Message: "unknown option",
+			}
+			fault, ok := podfault.Restarted([]corev1.Pod{p})
+			if ok != (tc.want != "") || fault.Message != tc.want || fault.Terminal {
+				t.Errorf("got %+v, %t, want %q", fault, ok, tc.want)
+			}
+		})
+	}
+}
+
 func TestDiagnoseEvents(t *testing.T) {
 	at := func(after time.Duration, message string) corev1.Event {
 		return corev1.Event{Message: message, LastTimestamp: metav1.NewTime(now.Add(after))}

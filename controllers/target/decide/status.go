@@ -155,6 +155,9 @@ func waitingFor(o Observation) verdict {
 		return verdict{reason: benchv1alpha1.ReasonSecretNotFound, message: secretMessage(o)}
 	}
 	if len(readyMembers(o)) < len(memberNames(o.Target)) {
+		if fault, ok := podfault.Restarted(o.MemberPods); ok {
+			return verdict{reason: fault.Reason, message: fault.Message}
+		}
 		return verdict{reason: benchv1alpha1.ReasonPodsStarting, message: membersMessage(o)}
 	}
 	if lost := forgotten(o); lost != "" {

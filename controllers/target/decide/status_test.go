@@ -138,6 +138,15 @@ func readinessCases() map[string]readinessCase {
 			}),
 			want: want{reason: benchv1alpha1.ReasonCrashed, message: "back-off 10s"},
 		},
+		"a member that ended with an error and was started again is not just late": {
+			o: with(starting(tooLate), func(o *Observation) {
+				ended := corev1.ContainerStateTerminated{ExitCode: 2, Message: "unknown option"}
+				targettest.Restarted(&o.MemberPods[0], o.Now, ended)
+				o.MemberPods[0].Status.Conditions[0].Status = corev1.ConditionFalse
+				o.MemberPods[0].Status.ContainerStatuses[0].Ready = false
+			}),
+			want: want{benchv1alpha1.ReasonCrashed, true, "container mongod: unknown option, and was started again"},
+		},
 		"a Secret that a member mounts is gone": {
 			o: with(starting(inTime), func(o *Observation) {
 				targettest.Waiting(&o.MemberPods[0], "CreateContainerConfigError", "secret not found")
