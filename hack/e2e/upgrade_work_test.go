@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	// loadedThroughout is how many documents are loaded while the operator is upgraded, one by one and by a third of a core.
+	// loadedThroughout is how many documents are loaded while the operator is upgraded, one by one, into a server that has
+	// loadingCPU.
 	loadedThroughout, loadingCPU = 150_000, "300m"
 	// goingOn is how many operations a second are sent meanwhile: what is looked at is whether they go on, and the
 	// processors are for Helm and the operator.

@@ -112,8 +112,8 @@ func diagnoseWaiting(
 	return Fault{}, false
 }
 
-// Restarted finds a container that is not ready and ended before with an error: Diagnose sees it only while it waits to be
-// started once more, and a crash that is forgotten each time that it is would be told by chance.
+// Restarted finds a container that is not ready and ended before with an error: Diagnose sees it only while it waits to
+// be started once more, and a crash that is forgotten each time that it is would be told by chance.
 func Restarted(pods []corev1.Pod) (Fault, bool) {
 	for i := range pods {
 		for _, container := range containers(&pods[i]) {
