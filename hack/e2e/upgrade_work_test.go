@@ -18,14 +18,8 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
-const (
-	// loadedThroughout is how many documents are loaded while the operator is upgraded, one by one, into a server that has
-	// loadingCPU.
-	loadedThroughout, loadingCPU = 150_000, "300m"
-	// goingOn is how many operations a second are sent meanwhile: what is looked at is whether they go on, and the
-	// processors are for Helm and the operator.
-	goingOn = int64(20)
-)
+// loadedThroughout is how many documents are loaded while the operator is upgraded.
+const loadedThroughout = 500_000
 
 // work is of every kind that an operator may be upgraded under.
 type work struct {
@@ -43,9 +37,7 @@ type work struct {
 // underWay is a run that measures for longer than any test lasts.
 func underWay(name string, target *benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.BenchmarkRun {
 	run := harness.Run(name, target)
-	step := harness.Mixed("mixed", 3600)
-	step.Arrival = &benchv1alpha1.Arrival{OperationsPerSecond: new(goingOn)}
-	run.Spec.Workload.Steps = []benchv1alpha1.Step{step}
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 3600)}
 	run.Spec.Deadlines.MeasuringSeconds = new(int32(7200))
 	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
 	return run
@@ -65,13 +57,12 @@ func startWork(t *testing.T, n *harness.Namespace) *work {
 	w.suite.Spec.Repetitions = new(int32(2))
 	w.measuring = underWay("measuring", nil)
 	w.measuring.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "db"}
-	w.measuring.Spec.Workload.Steps[0].DurationSeconds = new(int32(120))
+	w.measuring.Spec.Workload.Steps[0].DurationSeconds = new(int32(150))
 	w.queued = harness.Run("queued", harness.Standalone("6.0.5"))
 	for _, run := range []*benchv1alpha1.BenchmarkRun{w.measuring, w.queued} {
 		run.Spec.Concurrency = &benchv1alpha1.Concurrency{Group: new("upgrade")}
 	}
 	w.loading = harness.Run("loading", harness.Standalone("6.0.5"))
-	w.loading.Spec.Target.MongoDB.Resources.Limits[corev1.ResourceCPU] = *harness.Quantity(loadingCPU)
 	w.loading.Spec.Dataset = harness.Bulky(loadedThroughout)
 	w.loading.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(1)), BatchDocuments: new(int32(1))}
 	w.loading.Spec.Deadlines.LoadingSeconds = new(int32(1800))
