@@ -8,7 +8,7 @@
 // and never judged. The memory of the manager is judged: it has a stated limit.
 //
 // Scenarios that take something from the cluster itself (a node, its power, the API server) are not parallel to others,
-// and give it back however they end. Nor are those that compare instants, or judge where the scheduler puts pods. Those
+// and give it back however they end. Nor are those that compare instants, or look at what the scheduler prefers. Those
 // that only the program in hack/cluster can do to a cluster need a local one. The last of its three nodes is reserved
 // for the scenario that takes its power: it waits for minutes, and all others go on meanwhile.
 //

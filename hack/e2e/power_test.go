@@ -74,7 +74,7 @@ func reservedNode(t *testing.T) (reserved, other string) {
 	needLocalCluster(t)
 	nodes := nodesThat(t, isReserved)
 	if len(nodes) == 0 {
-		t.Skip("needs kubernetes: a node with the taint " + reservedTaint)
+		t.Skip("needs kubernetes: a node with the taint " + reservedTaint + "; make e2e NODES=3 has one")
 	}
 	return nodes[0], openNodes(t)[0]
 }

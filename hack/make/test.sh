@@ -17,13 +17,11 @@ make images IMAGES="mongod mariadb"
 
 # The race detector is for packages that use goroutines, or what does so for them: in all others it finds nothing, and makes
 # them several times slower to compile, link and run. Nor is it for simulations that share nothing between their tests, for
-# hack, which no user runs, and for decisions and the API's own package, where no test has a second goroutine. Nor for
-# loadgen/honesty, which judges the program as it is released, by its times, and cmd/loadgen, which starts that program a
-# hundred times, each time for a second of a processor with the detector in it; what it is made of has tests of its own.
+# hack, which no user runs, for decisions and the API's own package, where no test has a second goroutine, and for
+# loadgen/honesty, which judges the program as it is released, by its times.
 concurrent='^[[:space:]]*(defer |)go (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\(|"(context|net|os/exec|os/signal|sync)"|"net/http|"sync/atomic"'
 concurrent+='|errgroup|/mongo-driver/v2/mongo"|/controller-runtime|/client-go|/testing/(mongotest|mariadbtest|testenv)"'
-unraced='/(hack/.*|api/v1alpha1|cmd/loadgen|cmd/kubectl-mongobench/internal/estimate|controllers/(run|target)/decide'
-unraced+='|internal/(censored|comparison|result|spec/schema|statistics)|loadgen/(honesty|search))$'
+unraced='/(hack/.*|api/v1alpha1|controllers/(run|target)/decide|internal/(censored|comparison|statistics)|loadgen/(honesty|search))$'
 with=() without=()
 while read -r package folder; do
 	if [[ ! $package =~ $unraced ]] && grep -qsE "$concurrent" "$folder"/*.go; then

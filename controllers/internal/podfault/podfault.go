@@ -42,8 +42,7 @@ type Fault struct {
 
 // Diagnose finds the fault of a list of pods: the terminal one if there is one, else the first in the order of names.
 func Diagnose(pods []corev1.Pod, now time.Time) (Fault, bool) {
-	sorted := slices.Clone(pods)
-	slices.SortFunc(sorted, func(a, b corev1.Pod) int { return strings.Compare(a.Name, b.Name) })
+	sorted := byName(pods)
 	var found Fault
 	for i := range sorted {
 		fault, ok := diagnosePod(&sorted[i], now)
@@ -55,6 +54,10 @@ func Diagnose(pods []corev1.Pod, now time.Time) (Fault, bool) {
 		}
 	}
 	return found, found.Reason != ""
+}
+
+func byName(pods []corev1.Pod) []corev1.Pod {
+	return slices.SortedFunc(slices.Values(pods), func(a, b corev1.Pod) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func diagnosePod(pod *corev1.Pod, now time.Time) (Fault, bool) {
@@ -112,16 +115,17 @@ func diagnoseWaiting(
 	return Fault{}, false
 }
 
-// Restarted finds a container that is not ready and ended before with an error: Diagnose sees it only while it waits to
-// be started once more, and a crash that is forgotten each time that it is would be told by chance.
+// Restarted finds the first container, in the order of the pods' names, that ended with an error and has been started
+// again, but is not ready. Diagnose sees it only while it waits for its next start, so that whether a deadline told of
+// the crash would be a matter of chance.
 func Restarted(pods []corev1.Pod) (Fault, bool) {
-	for i := range pods {
-		for _, container := range containers(&pods[i]) {
+	for _, pod := range byName(pods) {
+		for _, container := range containers(&pod) {
 			last := container.LastTerminationState.Terminated
 			if container.Ready || last == nil || last.ExitCode == 0 {
 				continue
 			}
-			message := fmt.Sprintf("pod %s, container %s: %s, and was started again", pods[i].Name, container.Name, exit(last))
+			message := fmt.Sprintf("pod %s, container %s: %s, and was started again", pod.Name, container.Name, exit(last))
 			return Fault{Reason: benchv1alpha1.ReasonCrashed, Message: message}, true
 		}
 	}

@@ -317,7 +317,9 @@ func TestRestarted(t *testing.T) {
 			p.Status.ContainerStatuses[0].LastTerminationState.Terminated = &corev1.ContainerStateTerminated{
 				ExitCode: tc.code, Message: "unknown option",
 			}
-			fault, ok := podfault.Restarted([]corev1.Pod{p})
+			later := *p.DeepCopy()
+			later.Name = "q"
+			fault, ok := podfault.Restarted([]corev1.Pod{later, p})
 			if ok != (tc.want != "") || fault.Message != tc.want || fault.Terminal {
 				t.Errorf("got %+v, %t, want %q", fault, ok, tc.want)
 			}

@@ -52,11 +52,11 @@ var readCases = map[string]operationCase{
 	"Find reads its cursor to the end": {
 		operation: planv1.Operation{
 			Request: planv1.Request{
-				Kind: "Find", Filter: `{"n": {"$gte": 100}}`, Projection: `{"n": 1}`, BatchSize: 7, Skip: 10, Limit: 30,
+				Kind: "Find", Filter: `{"n": {"$gte": 100}}`, Projection: `{"n": 1}`, BatchSize: 7, Skip: 10, Limit: 120,
 				Sort: []benchv1alpha1.SortKey{{Field: "n", Direction: benchv1alpha1.SortDescending}},
 			},
 		},
-		wantDocuments: sent * 30, wantCount: loaded,
+		wantDocuments: sent * 120, wantCount: loaded,
 	},
 	"Find of the first batch reads no more": {
 		operation: planv1.Operation{
