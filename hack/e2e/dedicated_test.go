@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -67,24 +66,8 @@ func dedicate(t *testing.T, key, value string) string {
 	t.Helper()
 	nodes := openNodes(t)
 	name := nodes[len(nodes)-1]
-	err := changeNode(t.Context(), name, func(node *corev1.Node) {
-		metav1.SetMetaDataLabel(&node.ObjectMeta, key, value)
-		node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{
-			Key: key, Value: value, Effect: corev1.TaintEffectNoSchedule,
-		})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		err := changeNode(context.WithoutCancel(t.Context()), name, func(node *corev1.Node) {
-			delete(node.Labels, key)
-			node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(taint corev1.Taint) bool { return taint.Key == key })
-		})
-		if err != nil {
-			t.Errorf("node %s keeps its taint: %v", name, err)
-		}
-	})
+	label(t, name, key, value)
+	taint(t, name, corev1.Taint{Key: key, Value: value, Effect: corev1.TaintEffectNoSchedule})
 	return name
 }
 

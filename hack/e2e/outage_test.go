@@ -54,7 +54,7 @@ func localCluster(t *testing.T, arguments ...string) {
 // the leases of nodes (50 s with their grace) and of the operator last. Nothing is made again, and the result is whole.
 func TestKubernetesIsAwayWhileMeasuring(t *testing.T) {
 	needLocalCluster(t)
-	const away, measured = 75 * time.Second, int32(120)
+	const away, measured = 75 * time.Second, int32(100)
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", measured)}
@@ -134,11 +134,17 @@ func checkNothingRestarted(t *testing.T, n *harness.Namespace) {
 	}
 }
 
-// TestNodeOfAMemberDies takes the power from the node of two mongods that are measured. The run of one ends, and says
-// which node it was, and the next one in the queue is measured meanwhile. The other has a retry: once the node is back,
-// it is measured from the beginning. Nothing is left then. No other scenario is on that node.
-func TestNodeOfAMemberDies(t *testing.T) {
+// TestNodeDies takes the power from a node that no other scenario is on, once for each thing that may be on it.
+func TestNodeDies(t *testing.T) {
 	t.Parallel()
+	t.Run("OfAMember", memberDies)
+	t.Run("OfLoadPodsWhileLoading", loadPodsDie)
+}
+
+// memberDies takes the power from the node of two mongods that are measured. The run of one ends, and says which node
+// it was, and the next one in the queue is measured meanwhile. The other has a retry: once the node is back, it is
+// measured from the beginning. Nothing is left then.
+func memberDies(t *testing.T) {
 	node, other := reservedNode(t)
 	n := cluster.Namespace(t)
 	measured := func(name, where string, seconds int32) *benchv1alpha1.BenchmarkRun {
@@ -201,16 +207,19 @@ func checkStartedOver(t *testing.T, n *harness.Namespace, ended *benchv1alpha1.B
 	}
 }
 
-// TestNodeOfLoadPodsDiesWhileLoading takes the power from the node of both load pods while they load, and marks the
-// node as out of service, as people do, or the controller of a cloud. The pods are made again elsewhere, go on where
-// the lost ones were, and the run succeeds.
-func TestNodeOfLoadPodsDiesWhileLoading(t *testing.T) {
-	node, other := doomedNode(t)
+// loadPodsDie takes the power from the node of both load pods while they load, and marks the node as out of service, as
+// people do, or the controller of a cloud. The pods are made again elsewhere, go on where the lost ones were, and the
+// run succeeds.
+func loadPodsDie(t *testing.T) {
+	const key, value = "mongobench-e2e", "load"
+	node, other := reservedNode(t)
+	label(t, node, key, value)
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", on(harness.Standalone("6.0.5"), other))
 	run.Spec.Dataset = harness.Bulky(replacedDocuments)
 	run.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(2)), BatchDocuments: new(int32(replacedBatch))}
 	run.Spec.LoadGenerator.Pods = new(int32(2))
+	run.Spec.LoadGenerator.PodSettings = onNodes(key, value)
 	run.Spec.Deadlines.LoadingSeconds = new(int32(600))
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Reads("read", 1)}
 	n.Apply(t, run)
@@ -224,11 +233,12 @@ func TestNodeOfLoadPodsDiesWhileLoading(t *testing.T) {
 		t.Fatalf("there are %d load pods, want 2: %v", len(pods.Items), err)
 	}
 	for i := range pods.Items {
-		if pods.Items[i].Spec.NodeName != node { // They keep off the database's.
+		if pods.Items[i].Spec.NodeName != node {
 			t.Fatalf("load pod %s is on %s, want %s", pods.Items[i].Name, pods.Items[i].Spec.NodeName, node)
 		}
 	}
 	powerOff(t, node)
+	label(t, other, key, value) // From now on they may be there.
 	taint(t, node, corev1.Taint{
 		Key: corev1.TaintNodeOutOfService, Value: "nodeshutdown", Effect: corev1.TaintEffectNoExecute,
 	})

@@ -27,6 +27,7 @@ func TestStandalone605(t *testing.T) {
 	target := harness.Standalone("6.0.5")
 	target.MongoDB.Storage = harness.Claim() // A volume, which must go as well.
 	run := harness.Run("bench", target)
+	harness.FlatOut(run)
 	applied := time.Now()
 	n.Apply(t, run)
 
@@ -66,6 +67,7 @@ func TestReplicaSetOfThree(t *testing.T) {
 	t.Parallel()
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.ReplicaSet("6.0.5"))
+	harness.FlatOut(run)
 	n.Apply(t, run)
 
 	ended := n.WaitSuccess(t, run)

@@ -22,6 +22,7 @@ func TestStarvedLoadPod(t *testing.T) {
 	resources.Limits[corev1.ResourceCPU] = *harness.Quantity("100m")
 	delete(resources.Requests, corev1.ResourceCPU)
 	run.Spec.Workload.Steps[0].Threads = new(int32(16))
+	harness.FlatOut(run)
 	n.Apply(t, run)
 
 	ended := n.WaitSuccess(t, run)

@@ -18,8 +18,8 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
-// loadedThroughout is how many documents are loaded while the operator is upgraded.
-const loadedThroughout = 500_000
+// loadedThroughout is how many documents are loaded, by a slow server, while the operator is upgraded.
+const loadedThroughout = 150_000
 
 // work is of every kind that an operator may be upgraded under.
 type work struct {
@@ -57,12 +57,13 @@ func startWork(t *testing.T, n *harness.Namespace) *work {
 	w.suite.Spec.Repetitions = new(int32(2))
 	w.measuring = underWay("measuring", nil)
 	w.measuring.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "db"}
-	w.measuring.Spec.Workload.Steps[0].DurationSeconds = new(int32(150))
+	w.measuring.Spec.Workload.Steps[0].DurationSeconds = new(int32(100))
 	w.queued = harness.Run("queued", harness.Standalone("6.0.5"))
 	for _, run := range []*benchv1alpha1.BenchmarkRun{w.measuring, w.queued} {
 		run.Spec.Concurrency = &benchv1alpha1.Concurrency{Group: new("upgrade")}
 	}
 	w.loading = harness.Run("loading", harness.Standalone("6.0.5"))
+	w.loading.Spec.Target.MongoDB.Resources.Limits[corev1.ResourceCPU] = *harness.Quantity("300m")
 	w.loading.Spec.Dataset = harness.Bulky(loadedThroughout)
 	w.loading.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(1)), BatchDocuments: new(int32(1))}
 	w.loading.Spec.Deadlines.LoadingSeconds = new(int32(1800))

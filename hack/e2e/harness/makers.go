@@ -20,6 +20,7 @@ const (
 	memory      = "512Mi"
 	loadMemory  = "192Mi"
 	stepThreads = int32(2)
+	mixedRate   = int64(100)
 )
 
 // Standalone is a small mongod on the disk of its node.
@@ -114,9 +115,11 @@ func field(name string, kind benchv1alpha1.GeneratorType) benchv1alpha1.Field {
 	return benchv1alpha1.Field{Name: name, Generator: benchv1alpha1.Generator{Type: kind}}
 }
 
-// Mixed is a step that reads and updates documents by their _id.
+// Mixed is a step that reads and updates documents by their _id, by a schedule which leaves the machine to the scenarios
+// beside it: most look at what becomes of a run, not at how fast it is. FlatOut is for the others.
 func Mixed(name string, seconds int32) benchv1alpha1.Step {
 	step := Reads(name, seconds)
+	step.Arrival = &benchv1alpha1.Arrival{OperationsPerSecond: new(mixedRate)}
 	step.Operations = append(step.Operations, benchv1alpha1.Operation{
 		Name: "update", Parameters: byKey(),
 		Request: benchv1alpha1.Request{
@@ -126,7 +129,14 @@ func Mixed(name string, seconds int32) benchv1alpha1.Step {
 	return step
 }
 
-// Reads is a step that changes nothing.
+// FlatOut has the steps of a run send each operation as soon as the one before is answered.
+func FlatOut(run *benchv1alpha1.BenchmarkRun) {
+	for i := range run.Spec.Workload.Steps {
+		run.Spec.Workload.Steps[i].Arrival = nil
+	}
+}
+
+// Reads is a step that changes nothing, flat out.
 func Reads(name string, seconds int32) benchv1alpha1.Step {
 	return benchv1alpha1.Step{
 		Name: name, DurationSeconds: &seconds, WarmupSeconds: new(int32(1)), Threads: new(stepThreads),

@@ -45,6 +45,7 @@ func Draw(random *rand.Rand) (Kind, *benchv1alpha1.BenchmarkRun) {
 	step := harness.Mixed("mixed", 3+random.Int32N(15))
 	step.Retry = new(benchv1alpha1.RetryOnce)
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{step}
+	harness.FlatOut(run)
 	if kind.pods > 0 {
 		run.Spec.LoadGenerator.Pods = new(kind.pods)
 	}
