@@ -35,8 +35,8 @@ build_programs() {
 	hack/release/programs.sh "$work" "$out" "${programs[@]}" >&2
 	for platform in linux_amd64 linux_arm64; do
 		say "building ferretdb for $platform"
-		CGO_ENABLED=0 GOOS=linux GOARCH=${platform#*_} GOWORK=off nice go -C hack/images/ferretdb build -trimpath -buildvcs=false \
-			-ldflags "-s -w" -o "$work/$platform/ferretdb" .
+		GOGC=${COMPILER_GOGC:-} CGO_ENABLED=0 GOOS=linux GOARCH=${platform#*_} GOWORK=off nice go -C hack/images/ferretdb build \
+			-trimpath -buildvcs=false -ldflags "-s -w" -o "$work/$platform/ferretdb" .
 	done
 }
 

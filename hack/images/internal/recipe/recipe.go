@@ -92,7 +92,7 @@ func (w Workspace) build(ctx context.Context, p program) (string, error) {
 			"go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", destination, "./" + p.pkg,
 		},
 		Folder: folder,
-		Env:    []string{"CGO_ENABLED=0", "GOOS=linux", "GOWORK=off"},
+		Env:    []string{"CGO_ENABLED=0", "GOOS=linux", "GOWORK=off", "GOGC=" + os.Getenv("COMPILER_GOGC")},
 	}
 	if _, err := compile.Output(ctx); err != nil {
 		return "", fmt.Errorf("building %s: %w", p.binary, err)
