@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs all tests but the end-to-end ones. What they need and the machine has not got is built or fetched first: the API
 # server and etcd for envtest (hack/cluster), mongod, MariaDB and their images (hack/images). The skipped tests are told at
-# the end; see hack/verify/gotest.sh for when a skip fails the run.
+# the end; see hack/verify/gotest.sh for when a skip fails the run. RACE=all has no other tests than those of packages where
+# goroutines meet, all of them with the race detector.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -22,19 +23,28 @@ make images IMAGES="mongod mariadb"
 concurrent='^[[:space:]]*(defer |)go (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\(|"(context|net|os/exec|os/signal|sync)"|"net/http|"sync/atomic"'
 concurrent+='|errgroup|/mongo-driver/v2/mongo"|/controller-runtime|/client-go|/testing/(mongotest|mariadbtest|testenv)"'
 unraced='/(hack/.*|api/v1alpha1|controllers/(run|target)/decide|internal/(censored|comparison|statistics)|loadgen/(honesty|search))$'
-with=() without=()
+# What links Kubernetes, which takes minutes to compile for the race detector, and what has servers do most of its work, which
+# takes twice the time with it: make race is for them, and for all the others too.
+costly='/(cmd/.*|controllers|controllers/(results|run|suite|target)|controllers/internal/(apply|caching|claim)'
+costly+='|loadgen/(kube|topology|driver/(mongo|shards|sql)))$'
+with=() waiting=() without=()
 while read -r package folder; do
-	if [[ ! $package =~ $unraced ]] && grep -qsE "$concurrent" "$folder"/*.go; then
-		with+=("$package")
-	else
+	if [[ $package =~ $unraced ]] || ! grep -qsE "$concurrent" "$folder"/*.go; then
 		without+=("$package")
+	elif [[ $package =~ $costly && ${RACE:-} != all ]]; then
+		waiting+=("$package")
+	else
+		with+=("$package")
 	fi
 done < <(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./... | grep .)
 code=0
 
-echo "test: the operator and the load generator, with the race detector"
 # Many packages wait for servers most of their time, hence four at once; make verify vets them.
-CGO_ENABLED=1 hack/verify/gotest.sh -race -vet=off -p 4 -timeout 20m "${with[@]}" || code=$?
+echo "test: ${#with[@]} packages with the race detector"
+CGO_ENABLED=1 hack/verify/gotest.sh -race -vet=off -p 4 -timeout 30m "${with[@]}" || code=$?
+[[ ${RACE:-} != all ]] || exit "$code"
+echo "test: ${#waiting[@]} packages that wait for servers"
+hack/verify/gotest.sh -vet=off -p 4 -timeout 20m "${waiting[@]}" || code=$?
 echo "test: what has no goroutines, simulations, hack, and what is judged by its times"
 hack/verify/gotest.sh -vet=off -p 2 -timeout 20m "${without[@]}" || code=$?
 ((code == 0)) || exit "$code"
