@@ -19,7 +19,7 @@ import (
 )
 
 // loadedThroughout is how many documents are loaded, by a slow server, while the operator is upgraded.
-const loadedThroughout = 150_000
+const loadedThroughout = 90_000
 
 // work is of every kind that an operator may be upgraded under.
 type work struct {
@@ -57,7 +57,7 @@ func startWork(t *testing.T, n *harness.Namespace) *work {
 	w.suite.Spec.Repetitions = new(int32(2))
 	w.measuring = underWay("measuring", nil)
 	w.measuring.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "db"}
-	w.measuring.Spec.Workload.Steps[0].DurationSeconds = new(int32(100))
+	w.measuring.Spec.Workload.Steps[0].DurationSeconds = new(int32(60))
 	w.queued = harness.Run("queued", harness.Standalone("6.0.5"))
 	for _, run := range []*benchv1alpha1.BenchmarkRun{w.measuring, w.queued} {
 		run.Spec.Concurrency = &benchv1alpha1.Concurrency{Group: new("upgrade")}

@@ -23,18 +23,20 @@ make images IMAGES="mongod mariadb"
 concurrent='^[[:space:]]*(defer |)go (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\(|"(context|net|os/exec|os/signal|sync)"|"net/http|"sync/atomic"'
 concurrent+='|errgroup|/mongo-driver/v2/mongo"|/controller-runtime|/client-go|/testing/(mongotest|mariadbtest|testenv)"'
 unraced='/(hack/.*|api/v1alpha1|controllers/(run|target)/decide|internal/(censored|comparison|statistics)|loadgen/(honesty|search))$'
-# What links Kubernetes, which takes minutes to compile for the race detector, and what has servers do most of its work, which
-# takes twice the time with it: make race is for them, and for all the others too.
+# Of these, make test has it for those whose own code starts goroutines or locks. Not for what links Kubernetes, which takes
+# minutes to compile for it, nor for drivers that are tested with every version of their servers, which take twice the time
+# with it: make race is for them, and for all the others too.
+own='^[[:space:]]*(defer |)go (func|[a-zA-Z.]+\()|\.Go\(|"sync"|"sync/atomic"|errgroup'
 costly='/(cmd/.*|controllers|controllers/(results|run|suite|target)|controllers/internal/(apply|caching|claim)'
 costly+='|loadgen/(kube|topology|driver/(mongo|shards|sql)))$'
 with=() waiting=() without=()
 while read -r package folder; do
 	if [[ $package =~ $unraced ]] || ! grep -qsE "$concurrent" "$folder"/*.go; then
 		without+=("$package")
-	elif [[ $package =~ $costly && ${RACE:-} != all ]]; then
-		waiting+=("$package")
-	else
+	elif [[ ${RACE:-} == all ]] || { [[ ! $package =~ $costly ]] && grep -qsE --exclude='*_test.go' "$own" "$folder"/*.go; }; then
 		with+=("$package")
+	else
+		waiting+=("$package")
 	fi
 done < <(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./... | grep .)
 code=0

@@ -26,12 +26,22 @@ type Writes struct {
 	Refuse func(write string) error
 
 	mutex sync.Mutex
+	// known are answers that do not change; nil while something may happen.
+	known *answers
 }
 
 // Through is a client that notes what is written through it. An update or patch of anything but a status is an error:
 // the operator applies.
 func (w *Writes) Through(c client.WithWatch) client.WithWatch {
 	return interceptor.NewClient(c, interceptor.Funcs{
+		Get: func(
+			ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption,
+		) error {
+			return w.known.get(ctx, c, key, o, opts...)
+		},
+		List: func(ctx context.Context, c client.WithWatch, o client.ObjectList, opts ...client.ListOption) error {
+			return w.known.list(ctx, c, o, opts...)
+		},
 		Create: w.create,
 		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
 			if err := w.note("delete %T %s", o, o.GetName()); err != nil {
@@ -117,11 +127,14 @@ func (w *Writes) Settle(t *testing.T, reconcile func() (ctrl.Result, error)) ctr
 	return ctrl.Result{}
 }
 
-// Idle settles, and then reconciles many times more, in which nothing may be written.
+// Idle settles, and then reconciles many times more, in which nothing may be written. Nobody else writes meanwhile, so
+// that the API server is asked each question once.
 func (w *Writes) Idle(t *testing.T, reconcile func() (ctrl.Result, error)) {
 	t.Helper()
 	w.Settle(t, reconcile)
 	before := len(w.Done)
+	w.known = &answers{known: map[string]answer{}}
+	defer func() { w.known = nil }()
 	for range idle {
 		if _, err := reconcile(); err != nil {
 			t.Fatal(err)

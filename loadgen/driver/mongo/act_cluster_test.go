@@ -115,9 +115,10 @@ func checkResharding(t *testing.T, c *cluster, target *mongo.Target, version str
 	for _, server := range c.shards {
 		// It may be primary again at once, rather than when its time is over.
 		admin, unfreeze := reach(t, server.URI()).Database("admin"), bson.D{{Key: "replSetFreeze", Value: 0}}
+		asker := newAsker(t, server)
 		eventually(t, func() bool {
 			_ = admin.RunCommand(t.Context(), unfreeze).Err()
-			return helloSays(t, server, "ismaster")
+			return answers(t, asker, "ismaster")
 		})
 	}
 	action := planv1.Action{

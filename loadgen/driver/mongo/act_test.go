@@ -20,7 +20,7 @@ func (s *set) primary(t *testing.T) string {
 	found := ""
 	eventually(t, func() bool {
 		for _, member := range s.members {
-			if helloSays(t, member, "ismaster") {
+			if s.says(t, member, "ismaster") {
 				found = member.Address
 				return true
 			}

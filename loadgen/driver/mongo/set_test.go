@@ -20,16 +20,19 @@ import (
 // set is a replica set of three members.
 type set struct {
 	members []*mongotest.Server
+	// askers ask each member what it is, again and again.
+	askers map[*mongotest.Server]*driver.Client
 }
 
 // startSet starts one whose members elect another primary after two seconds rather than ten.
 func startSet(t *testing.T, version string) *set {
 	t.Helper()
-	s := &set{}
+	s := &set{askers: map[*mongotest.Server]*driver.Client{}}
 	config := make(bson.A, 0, 3)
 	for i := range 3 {
 		member := mongotest.Start(t, version, "--replSet", "rs0", "--oplogSize", "64")
 		s.members = append(s.members, member)
+		s.askers[member] = newAsker(t, member)
 		config = append(config, bson.D{{Key: "_id", Value: i}, {Key: "host", Value: member.Address}})
 	}
 	client, err := driver.Connect(options.Client().ApplyURI(s.members[0].URI()))
@@ -61,9 +64,9 @@ func (s *set) awaitAll(t *testing.T) {
 		primaries, secondaries := 0, 0
 		for _, member := range s.members {
 			switch {
-			case helloSays(t, member, "ismaster"):
+			case s.says(t, member, "ismaster"):
 				primaries++
-			case helloSays(t, member, "secondary"):
+			case s.says(t, member, "secondary"):
 				secondaries++
 			}
 		}
@@ -91,15 +94,33 @@ func (s *set) awaitReplicated(t *testing.T) {
 	}
 }
 
-// helloSays asks one member whether it is something.
-func helloSays(t *testing.T, member *mongotest.Server, what string) bool {
+// newAsker is a client for one member. It waits no longer than a second, and does not watch the member by the way.
+func newAsker(t *testing.T, member *mongotest.Server) *driver.Client {
 	t.Helper()
-	client, err := driver.Connect(options.Client().ApplyURI(member.URI()).SetTimeout(time.Second))
+	client, err := driver.Connect(options.Client().ApplyURI(member.URI()).SetTimeout(time.Second).
+		SetServerMonitoringMode(options.ServerMonitoringModePoll))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = client.Disconnect(context.Background()) }()
-	hello, err := client.Database("admin").RunCommand(t.Context(), bson.D{{Key: "isMaster", Value: 1}}).Raw()
+	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
+	return client
+}
+
+// says asks a member whether it is something.
+func (s *set) says(t *testing.T, member *mongotest.Server, what string) bool {
+	t.Helper()
+	return answers(t, s.askers[member], what)
+}
+
+// helloSays asks a server once whether it is something.
+func helloSays(t *testing.T, server *mongotest.Server, what string) bool {
+	t.Helper()
+	return answers(t, newAsker(t, server), what)
+}
+
+func answers(t *testing.T, asker *driver.Client, what string) bool {
+	t.Helper()
+	hello, err := asker.Database("admin").RunCommand(t.Context(), bson.D{{Key: "isMaster", Value: 1}}).Raw()
 	truth, _ := hello.Lookup(what).BooleanOK()
 	return err == nil && truth
 }
