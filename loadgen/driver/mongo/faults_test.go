@@ -48,7 +48,7 @@ func (c *counted) Session(ctx context.Context, use loadgen.Use) (loadgen.Session
 // Execute lets the servers rest between the operations of a session: what a load does in a second is of no interest
 // here, and three of them at once would take all of a machine.
 func (s *countedSession) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
-	<-time.After(10 * time.Millisecond)
+	<-time.After(40 * time.Millisecond)
 	began := time.Now()
 	err := s.Session.Execute(ctx, r, reply)
 	s.counted.mutex.Lock()
@@ -182,7 +182,7 @@ func faultyOperations(client benchv1alpha1.Client) []planv1.Operation {
 
 // faultyPlan has a step for each fault.
 func faultyPlan(client benchv1alpha1.Client) planv1.Plan {
-	const rate = 200
+	const rate = 100
 	open := &planv1.Arrival{
 		Process: benchv1alpha1.ArrivalConstant, MaxQueued: 100_000,
 		Stages: []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}},
