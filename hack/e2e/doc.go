@@ -10,8 +10,8 @@
 // Scenarios that take something from the cluster itself (a node, its power, the API server) are not parallel to others,
 // and give it back however they end. Nor are those that compare instants, or look at what the scheduler prefers. Those
 // that only the program in hack/cluster can do to a cluster need a local one. The last of its three nodes is reserved
-// for the scenario that takes its power: it waits for minutes, and all others go on meanwhile. Runs have a rate that two
-// processors bear beside one another, except where speed is looked at: a closed loop takes all that it can get.
+// for the scenario that takes its power: it waits for minutes, and all others go on meanwhile. Runs have a rate that
+// two processors bear beside one another, except where speed is looked at: a closed loop takes all that it can get.
 //
 // What the scenarios share is in hack/e2e/harness. This package knows the operator from outside: it imports api, the
 // clients of Kubernetes and MongoDB, and nothing of controllers or loadgen.

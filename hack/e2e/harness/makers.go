@@ -115,7 +115,7 @@ func field(name string, kind benchv1alpha1.GeneratorType) benchv1alpha1.Field {
 	return benchv1alpha1.Field{Name: name, Generator: benchv1alpha1.Generator{Type: kind}}
 }
 
-// Mixed is a step that reads and updates documents by their _id, by a schedule which leaves the machine to the scenarios
+// Mixed is a step that reads and updates documents by their _id, by a schedule that leaves the machine to the scenarios
 // beside it: most look at what becomes of a run, not at how fast it is. FlatOut is for the others.
 func Mixed(name string, seconds int32) benchv1alpha1.Step {
 	step := Reads(name, seconds)
