@@ -18,8 +18,9 @@ GOFLAGS ?=
 export GOFLAGS := $(strip -trimpath -buildvcs=false $(filter-out -trimpath -buildvcs=%,$(GOFLAGS)))
 export CGO_ENABLED ?= 0
 
-# The compiler and the linter are let grow to four times what they need before they collect garbage, which takes them a
-# fifth less of the processors. It is handed to them alone, as GOGC: what is tested or measured runs as it does elsewhere.
+# The compiler and the linter may have five times the memory that they need before they collect garbage: compiling the API
+# with all that it imports took a fifth less of the processors. It is handed to them alone, as GOGC: what is tested or
+# measured runs as it does elsewhere.
 export COMPILER_GOGC ?= 400
 
 # hack/make/prerequisites.sh puts a Go here when the machine has none that is new enough.

@@ -124,6 +124,7 @@ func partition(t *testing.T) {
 	run := harness.Run("bench", harness.ReplicaSet("6.0.5"))
 	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
 	run.Spec.LoadGenerator.Pods = new(int32(2))
+	harness.FlatOut(run)
 	step := &run.Spec.Workload.Steps[0]
 	step.DurationSeconds, step.Threads = new(int32(110)), new(int32(4))
 	step.Actions = []benchv1alpha1.Action{

@@ -82,6 +82,7 @@ func TestKueue(t *testing.T) {
 func queued(name string, seconds int32) *benchv1alpha1.BenchmarkRun {
 	run := harness.Run(name, harness.Standalone("6.0.5"))
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", seconds)}
+	harness.FlatOut(run)
 	run.Labels = map[string]string{naming.QueueLabel: poolName}
 	return run
 }
