@@ -94,8 +94,8 @@ func (s *set) awaitReplicated(t *testing.T) {
 	}
 }
 
-// newAsker is a client for one member. It waits no longer than a second, and has one connection less than usual by which
-// the driver watches the member.
+// newAsker is a client for one member. It waits no longer than a second, and the driver watches the member by one
+// connection instead of two.
 func newAsker(t *testing.T, member *mongotest.Server) *driver.Client {
 	t.Helper()
 	client, err := driver.Connect(options.Client().ApplyURI(member.URI()).SetTimeout(time.Second).
