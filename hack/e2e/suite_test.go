@@ -154,9 +154,11 @@ func variants(
 				benchv1alpha1.ReasonGeneratorLate, benchv1alpha1.ReasonGeneratorSaturated, benchv1alpha1.ReasonServerThrottled,
 				benchv1alpha1.ReasonSharedNode,
 			},
-			IgnoreDifferences: []string{"roundTripMicros", "clockSpreadMicros", "stealPercent", "throttledPercent"},
-			TargetReuse:       new(benchv1alpha1.TargetReusePerVariant),
-			Baseline:          &benchv1alpha1.Baseline{Variant: &choices[0].Name},
+			IgnoreDifferences: []string{
+				"roundTripMicros", "clockSpreadMicros", "sharedNodes", "stealPercent", "throttledPercent",
+			},
+			TargetReuse: new(benchv1alpha1.TargetReusePerVariant),
+			Baseline:    &benchv1alpha1.Baseline{Variant: &choices[0].Name},
 			Thresholds: []benchv1alpha1.Threshold{{
 				Metric: benchv1alpha1.MetricOperationsPerSecond, MinEffectPercent: new(int32(20)),
 			}},
