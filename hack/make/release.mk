@@ -9,5 +9,5 @@ release-push: prerequisites ## Push the images and the chart of dist/release (VE
 	@hack/release/push.sh
 
 .PHONY: release-test
-release-test: prerequisites ## Make a release, install it by the README's commands from a registry of its own, and run a benchmark (root, Linux).
+release-test: prerequisites ## Make a release, install it by the README's commands from a registry of its own, and run a benchmark (TWICE=yes: make it twice, and compare; root, Linux).
 	@hack/release/try.sh

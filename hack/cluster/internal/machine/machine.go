@@ -67,8 +67,10 @@ func Start(ctx context.Context, options Options) (*Machine, error) {
 	// The end of the context does not end it: the machine outlives its starter.
 	command := exec.CommandContext(context.WithoutCancel(ctx), options.Program,
 		"machine", options.Name, options.Folder, options.State, options.Keep)
+	// What runs on it, but for containers, collects garbage when its heap has grown to five times what is in use: that
+	// leaves more of the processors to what is measured.
 	command.Env = []string{
-		MarkerVariable + "=" + options.State, "PATH=" + options.Path, "HOME=/root", "LANG=C.UTF-8",
+		MarkerVariable + "=" + options.State, "PATH=" + options.Path, "HOME=/root", "LANG=C.UTF-8", "GOGC=400",
 	}
 	command.Dir = "/"
 	command.Stdout, command.Stderr = log, log
