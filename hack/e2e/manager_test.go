@@ -3,10 +3,14 @@
 package e2e
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -14,10 +18,17 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
-// TestManagerIsKilled kills the manager while data is loaded and while operations are measured. The two load pods then
-// wait at the gate for a manager that is not there. The run must complete as if nothing had happened: nothing is made a
-// second time.
+// TestManagerIsKilled kills the manager while a run and a suite are under way, which are to end as if nothing had
+// happened. Whoever needs the manager is not beside it.
 func TestManagerIsKilled(t *testing.T) {
+	t.Run("OfARun", managerOfARunIsKilled)
+	t.Run("OfASuite", managerOfASuiteIsKilled)
+}
+
+// managerOfARunIsKilled kills the manager while data is loaded and while operations are measured. The two load pods
+// then wait at the gate for a manager that is not there. Nothing is made a second time.
+func managerOfARunIsKilled(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
 	run.Spec.Dataset = harness.Bulky(60_000)
@@ -46,15 +57,22 @@ func TestManagerIsKilled(t *testing.T) {
 	}
 }
 
-// killManager deletes the manager's pod in a way that leaves it no time for anything.
+// killManager deletes the manager's pod in a way that leaves it no time for anything. Where another scenario has just
+// killed it, it kills the next one.
 func killManager(t *testing.T) {
 	t.Helper()
-	pod, err := cluster.ManagerPod(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = cluster.Delete(t.Context(), pod, client.GracePeriodSeconds(0), client.Preconditions{UID: &pod.UID},
-		client.PropagationPolicy(metav1.DeletePropagationBackground))
+	err := harness.Poll(t.Context(), time.Minute, func(ctx context.Context) (bool, string, error) {
+		pod, err := cluster.ManagerPod(ctx)
+		if err != nil {
+			return false, "", err
+		}
+		err = cluster.Delete(ctx, pod, client.GracePeriodSeconds(0), client.Preconditions{UID: &pod.UID},
+			client.PropagationPolicy(metav1.DeletePropagationBackground))
+		if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+			return false, err.Error(), nil
+		}
+		return err == nil, fmt.Sprint(err), err
+	})
 	if err != nil {
 		t.Fatalf("killing the manager: %v", err)
 	}

@@ -28,9 +28,10 @@ const (
 	withoutIndex = `{"dataset": {"collections": [{"name": "people", "indexes": null}]}}`
 )
 
-// TestSuiteFindsADroppedIndex compares two variants of which one has lost an index, while the manager is killed; then
-// the index is back, for which only that variant's runs are repeated; then the suite is deleted.
-func TestSuiteFindsADroppedIndex(t *testing.T) {
+// managerOfASuiteIsKilled compares two variants of which one has lost an index, while the manager is killed; then the
+// index is back, for which only that variant's runs are repeated; then the suite is deleted.
+func managerOfASuiteIsKilled(t *testing.T) {
+	t.Parallel()
 	n := cluster.Namespace(t)
 	bystander := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "bystander"}}
 	suite := lookups("index", withoutIndex)

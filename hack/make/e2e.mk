@@ -3,7 +3,7 @@
 .PHONY: e2e
 e2e: prerequisites ## Run the end-to-end tests (CLUSTER=kind or local, NODES=3, E2E_RUN=regexp, KEEP=1; NEIGHBOURS=all or "kueue krew": only these).
 	@NODES=$${NODES:-$(if $(NEIGHBOURS),2,3)} RESERVED_TAINT=mongobench-e2e-reserved MORE_IMAGES="$(E2E_IMAGES)" hack/make/with-cluster.sh \
-		hack/verify/gotest.sh -tags e2e -count 1 -timeout $(E2E_TIMEOUT) -p 1 \
+		hack/verify/gotest.sh -tags e2e -count 1 -timeout $(E2E_TIMEOUT) -p $(if $(NEIGHBOURS),1,2) \
 		-parallel $(E2E_PARALLEL) $(if $(E2E_RUN),-run '$(E2E_RUN)') $(E2E_PACKAGES)
 
 .PHONY: e2e-soak
@@ -25,7 +25,7 @@ E2E_TIMEOUT ?= 50m
 # How many of the parallel scenarios run at the same time.
 E2E_PARALLEL ?= 4
 # The programs of others that mongobench works with, each in a folder below hack/e2e/neighbours. Those that are built and
-# run within a minute or so are part of every run.
+# run within a minute or so, and need no cluster, are part of every run, beside the scenarios.
 NEIGHBOURS ?=
 FAST_NEIGHBOURS := krew ycsb
 E2E_PACKAGES = $(if $(NEIGHBOURS),,./hack/e2e ./hack/e2e/harness) $(if $(filter all,$(NEIGHBOURS)),./hack/e2e/neighbours/...,\
