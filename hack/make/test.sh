@@ -22,7 +22,7 @@ make images IMAGES="mongod mariadb"
 # loadgen/honesty, which judges the program as it is released, by its times.
 concurrent='^[[:space:]]*(defer |)go (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\(|"(context|net|os/exec|os/signal|sync)"|"net/http|"sync/atomic"'
 concurrent+='|errgroup|/mongo-driver/v2/mongo"|/controller-runtime|/client-go|/testing/(mongotest|mariadbtest|testenv)"'
-unraced='/(hack/.*|api/v1alpha1|controllers/(run|target)/decide|internal/(censored|comparison|statistics)|loadgen/(honesty|search))$'
+unraced='/(hack/.*|api/v1alpha1|controllers/(run|target)/decide|internal/(censored|comparison|statistics)|loadgen/search)$'
 # Of these, make test has it for those whose own code starts goroutines or locks. Not for what links Kubernetes, which takes
 # minutes to compile for it, nor for drivers that are tested with every version of their servers, which take twice the time
 # with it: make race is for them, and for all the others too.
@@ -31,7 +31,10 @@ costly='/(cmd/.*|controllers|controllers/(results|run|suite|target)|controllers/
 costly+='|loadgen/(kube|topology|driver/(mongo|shards|sql)))$'
 with=() waiting=() without=()
 while read -r package folder; do
-	if [[ $package =~ $unraced ]] || ! grep -qsE "$concurrent" "$folder"/*.go; then
+	if [[ $package == */loadgen/honesty ]]; then
+		# The first of its kind, for it takes the longest, and waits for half of that.
+		without=("$package" "${without[@]}")
+	elif [[ $package =~ $unraced ]] || ! grep -qsE "$concurrent" "$folder"/*.go; then
 		without+=("$package")
 	elif [[ ${RACE:-} == all ]] || { [[ ! $package =~ $costly ]] && grep -qsE --exclude='*_test.go' "$own" "$folder"/*.go; }; then
 		with+=("$package")
@@ -47,14 +50,23 @@ CGO_ENABLED=1 hack/verify/gotest.sh -race -vet=off -p 4 -timeout 30m "${with[@]}
 [[ ${RACE:-} != all ]] || exit "$code"
 echo "test: ${#waiting[@]} packages that wait for servers"
 hack/verify/gotest.sh -vet=off -p 4 -timeout 20m "${waiting[@]}" || code=$?
+# Modules of their own without a test file have nothing to say here; make verify compiles and vets them.
+modules() {
+	local folder
+	while read -r folder; do
+		[[ -n $(find "$folder" -name '*_test.go' -print -quit) ]] || continue
+		echo "test: $folder"
+		hack/verify/gotest.sh -C "$folder" -timeout 15m ./... || return
+	done < <(find hack -name go.mod -not -path 'hack/tools/*' -not -path '*/neighbours/*' -not -path '*/testdata/*' -printf '%h\n' | sort)
+}
+
+# The modules are beside the last packages, and are told of after them.
+printed=$(mktemp)
+trap 'rm -f "$printed"' EXIT
+modules >"$printed" 2>&1 &
 echo "test: what has no goroutines, simulations, hack, and what is judged by its times"
 hack/verify/gotest.sh -vet=off -p 2 -timeout 20m "${without[@]}" || code=$?
+wait $! || code=$?
+cat "$printed"
 ((code == 0)) || exit "$code"
-
-# Modules of their own without a test file have nothing to say here; make verify compiles and vets them.
-while read -r folder; do
-	[[ -n $(find "$folder" -name '*_test.go' -print -quit) ]] || continue
-	echo "test: $folder"
-	hack/verify/gotest.sh -C "$folder" -timeout 15m ./...
-done < <(find hack -name go.mod -not -path 'hack/tools/*' -not -path '*/neighbours/*' -not -path '*/testdata/*' -printf '%h\n' | sort)
 echo "test: all tests passed"
