@@ -134,7 +134,8 @@ func checkNothingRestarted(t *testing.T, n *harness.Namespace) {
 	}
 }
 
-// TestNodeDies takes the power from a node that no other scenario is on, once for each thing that may be on it.
+// TestNodeDies takes the power from a node that no other scenario is on, once for each thing that may be on it. It
+// takes the longest of all: by the name of its file it is among the first that run beside one another.
 func TestNodeDies(t *testing.T) {
 	t.Parallel()
 	t.Run("OfAMember", memberDies)
