@@ -32,7 +32,7 @@ costly+='|loadgen/(kube|topology|driver/(mongo|shards|sql)))$'
 with=() waiting=() without=()
 while read -r package folder; do
 	if [[ $package == */loadgen/honesty ]]; then
-		# The first of its kind, for it takes the longest, and waits for half of that.
+		# The first of its kind, for it takes the longest and leaves a third of the processors idle.
 		without=("$package" "${without[@]}")
 	elif [[ $package =~ $unraced ]] || ! grep -qsE "$concurrent" "$folder"/*.go; then
 		without+=("$package")
