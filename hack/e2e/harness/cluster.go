@@ -40,7 +40,7 @@ const (
 
 // Cluster is the cluster under test, as its administrator sees it.
 type Cluster struct {
-	client.Client
+	client.WithWatch
 
 	// Typed reaches what a generic client does not: logs, proxies, port forwards.
 	Typed *kubernetes.Clientset
@@ -66,7 +66,7 @@ func Connect() (*Cluster, error) {
 		return nil, fmt.Errorf("making the API known: %w", err)
 	}
 	cluster := &Cluster{Config: settings, Summary: &Summary{}}
-	if cluster.Client, err = client.New(settings, client.Options{Scheme: scheme}); err != nil {
+	if cluster.WithWatch, err = client.NewWithWatch(settings, client.Options{Scheme: scheme}); err != nil {
 		return nil, fmt.Errorf("connecting to the cluster: %w", err)
 	}
 	if cluster.Typed, err = kubernetes.NewForConfig(settings); err != nil {
