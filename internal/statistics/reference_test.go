@@ -1,9 +1,9 @@
 package statistics
 
 import (
+	_ "embed"
 	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -11,7 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// reference is testdata/reference.json: what R, SciPy and benchmath say.
+// referenceFile is read into a reference.
+//
+//go:embed testdata/reference.json
+var referenceFile []byte
+
+// reference is what R, SciPy and benchmath say.
 type reference struct {
 	MannWhitney map[string]struct {
 		A     []float64 `json:"a"`
@@ -55,12 +60,8 @@ type variation struct {
 
 func readReference(t *testing.T) reference {
 	t.Helper()
-	data, err := os.ReadFile("testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var r reference
-	if err := json.Unmarshal(data, &r); err != nil {
+	if err := json.Unmarshal(referenceFile, &r); err != nil {
 		t.Fatal(err)
 	}
 	return r

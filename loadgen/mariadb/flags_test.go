@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mongobench/mongobench-operator/internal/testing/serverflags"
 	"github.com/mongobench/mongobench-operator/loadgen/mariadb"
 )
 
@@ -17,7 +18,7 @@ import (
 // places and ports.
 func given(t *testing.T, file string, change map[string]string) []string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("../../internal/product/mariadb/testdata/flags", file))
+	content, err := serverflags.Files.ReadFile("mariadb/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}

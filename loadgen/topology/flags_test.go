@@ -3,7 +3,9 @@ package topology
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,12 +17,9 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/mongobench/mongobench-operator/internal/testing/serverflags"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
-
-// flagLists are what the target controller gives its members, one flag or value a line, in files CASE-VERSION.txt. Its
-// own tests write and compare them.
-const flagLists = "../../internal/product/mongodb/testdata/flags"
 
 // TestMembersTakeTheirFlags starts every real server with the very flags of each kind of member, and asks it whether
 // they are in force.
@@ -39,20 +38,20 @@ func TestMembersTakeTheirFlags(t *testing.T) {
 	}
 }
 
-// flagsOf are the lists of a version by their names.
+// flagsOf are what the target controller gives its members of a version, by the names of the cases.
 func flagsOf(t *testing.T, version string) map[string][]string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(flagLists, "*-"+version+".txt"))
+	files, err := fs.Glob(serverflags.Files, "mongodb/*-"+version+".txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("finding flags of %s: %d files, error %v", version, len(files), err)
 	}
 	lists := make(map[string][]string, len(files))
 	for _, file := range files {
-		content, err := os.ReadFile(file)
+		content, err := serverflags.Files.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		lists[strings.TrimSuffix(filepath.Base(file), ".txt")] = strings.Split(strings.TrimSpace(string(content)), "\n")
+		lists[strings.TrimSuffix(path.Base(file), ".txt")] = strings.Split(strings.TrimSpace(string(content)), "\n")
 	}
 	return lists
 }

@@ -29,7 +29,7 @@ func TestFlags(t *testing.T) {
 			MariaDB{}.Normalise(&target.Spec)
 			product.Surroundings(&target.Spec.MariaDB.Deployment)
 			got := strings.Join(serverFlags(target.Spec, MariaDB{}.Sets(target.Spec)[0]), "\n") + "\n"
-			golden.Compare(t, filepath.Join("testdata", "flags", name), got)
+			golden.Compare(t, filepath.Join("../../testing/serverflags/mariadb", name), got)
 		})
 	}
 }

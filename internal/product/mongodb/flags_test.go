@@ -1,7 +1,8 @@
 package mongodb
 
 import (
-	"os"
+	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,12 +17,15 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/internal/testing/golden"
+	"github.com/mongobench/mongobench-operator/internal/testing/serverflags"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
-// flagCase is one kind of member, in the files testdata/flags/NAME.yaml. A test of package topology starts the real
-// servers of these versions with what the golden files NAME-VERSION.txt beside them hold, and asks whether it is in
-// force.
+// goldenFlags is where package serverflags has what the cases are given. A test of package topology starts the real
+// servers with it, and asks whether it is in force.
+const goldenFlags = "../../testing/serverflags/mongodb"
+
+// flagCase is one kind of member, in the files NAME.yaml, and the versions of its golden files NAME-VERSION.txt.
 type flagCase struct {
 	Versions []string                          `json:"versions"`
 	Role     planv1alpha1.SetRole              `json:"role"`
@@ -30,13 +34,13 @@ type flagCase struct {
 
 func flagCases(t *testing.T) map[string]flagCase {
 	t.Helper()
-	files, err := filepath.Glob("testdata/flags/*.yaml")
+	files, err := fs.Glob(serverflags.Files, "mongodb/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("finding cases: %d files, error %v", len(files), err)
 	}
 	cases := map[string]flagCase{}
 	for _, file := range files {
-		content, err := os.ReadFile(file)
+		content, err := serverflags.Files.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +48,7 @@ func flagCases(t *testing.T) map[string]flagCase {
 		if err := yaml.UnmarshalStrict(content, &read); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-		cases[strings.TrimSuffix(filepath.Base(file), ".yaml")] = read
+		cases[strings.TrimSuffix(path.Base(file), ".yaml")] = read
 	}
 	return cases
 }
@@ -68,7 +72,7 @@ func TestFlags(t *testing.T) {
 		for _, version := range tc.Versions {
 			t.Run(name+" "+version, func(t *testing.T) {
 				got := strings.Join(tc.flagsOf(t, version), "\n") + "\n"
-				golden.Compare(t, filepath.Join("testdata", "flags", name+"-"+version+".txt"), got)
+				golden.Compare(t, filepath.Join(goldenFlags, name+"-"+version+".txt"), got)
 			})
 		}
 	}
