@@ -35,7 +35,7 @@ build_programs() {
 	hack/release/programs.sh "$work" "$out" "${programs[@]}" >&2
 	for platform in linux_amd64 linux_arm64; do
 		say "building ferretdb for $platform"
-		GOGC=${COMPILER_GOGC:-} CGO_ENABLED=0 GOOS=linux GOARCH=${platform#*_} GOWORK=off nice go -C hack/images/ferretdb build \
+		CGO_ENABLED=0 GOOS=linux GOARCH=${platform#*_} GOWORK=off nice go -C hack/images/ferretdb build \
 			-trimpath -buildvcs=false -ldflags "-s -w" -o "$work/$platform/ferretdb" .
 	done
 }

@@ -26,7 +26,7 @@ for platform in $platforms; do
 		archive=${program}_${version}_$platform.tar.gz
 		echo "release: building $archive"
 		mkdir -p "$binaries/$platform"
-		GOGC=${COMPILER_GOGC:-} CGO_ENABLED=0 GOOS=${platform%_*} GOARCH=${platform#*_} nice go build -trimpath -buildvcs=false \
+		CGO_ENABLED=0 GOOS=${platform%_*} GOARCH=${platform#*_} nice go build -trimpath -buildvcs=false \
 			-ldflags "-s -w -X $stamp.number=$version -X $stamp.commit=$commit -X $stamp.date=$date" \
 			-o "$binary" "./cmd/$program"
 		stage=$(mktemp -d)

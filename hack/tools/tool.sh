@@ -50,7 +50,7 @@ if [[ ! -x $path ]]; then
 		tags=
 		[[ ! -f tags ]] || tags=$(paste -sd, tags)
 		# The same flags as for everything else that is built here, so that the cache of compiled packages is shared.
-		GOGC=${COMPILER_GOGC:-} CGO_ENABLED=0 nice go build -mod=readonly -trimpath ${tags:+-tags="$tags"} -ldflags="-s -w $settings" -o "$path.partial" "$package" >&2
+		CGO_ENABLED=0 nice go build -mod=readonly -trimpath ${tags:+-tags="$tags"} -ldflags="-s -w $settings" -o "$path.partial" "$package" >&2
 		mv "$path.partial" "$path"
 	fi
 fi

@@ -109,7 +109,7 @@ func (p program) compile(ctx context.Context, module, folder string) error {
 	target := filepath.Join(folder, p.module)
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", target+".new", "-ldflags", p.linkerFlags, ".")
 	command.Dir = module
-	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOGC="+os.Getenv("COMPILER_GOGC"))
+	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 	if output, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("compiling %s: %w\n%s", p.module, err, bytes.TrimSpace(output))
 	}

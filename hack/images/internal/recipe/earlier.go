@@ -16,7 +16,8 @@ import (
 // earlier are the commits of earlier releases by their versions. A scenario installs one and upgrades it.
 var earlier = map[string]string{"0.1.0": "6cc725ea40bfd9e62c105310001aad3522818669"}
 
-// earlierImage is built from the release's own files, once on this machine.
+// earlierImage is built from the release's own files, once on this machine, and today's versions of the modules of
+// others: scenarios look at what is ours, and for theirs all of Kubernetes' client would be compiled once more.
 func (w Workspace) earlierImage(ctx context.Context, name string) (image.Image, error) {
 	program, version, _ := strings.Cut(name, ":")
 	files, err := w.release(ctx, version)
@@ -26,6 +27,7 @@ func (w Workspace) earlierImage(ctx context.Context, name string) (image.Image, 
 	then := Workspace{cache: w.cache, root: files}
 	recipe := programImages[program]
 	recipe.binary += "-" + version
+	recipe.pins = filepath.Join(w.root, "go.mod")
 	return imageOf(ctx, registry+name, recipe, then.buildIfMissing)
 }
 

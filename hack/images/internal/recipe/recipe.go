@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,6 +77,8 @@ type program struct {
 	pkg string
 	// binary is the name of the file that is built.
 	binary string
+	// pins is the go.mod to go by, unless it is the module's own.
+	pins string
 }
 
 // build makes a static binary, always at the same place: the go command then does nothing when it is up to date.
@@ -92,7 +95,10 @@ func (w Workspace) build(ctx context.Context, p program) (string, error) {
 			"go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", destination, "./" + p.pkg,
 		},
 		Folder: folder,
-		Env:    []string{"CGO_ENABLED=0", "GOOS=linux", "GOWORK=off", "GOGC=" + os.Getenv("COMPILER_GOGC")},
+		Env:    []string{"CGO_ENABLED=0", "GOOS=linux", "GOWORK=off"},
+	}
+	if p.pins != "" {
+		compile.Args = slices.Insert(compile.Args, 2, "-modfile", p.pins)
 	}
 	if _, err := compile.Output(ctx); err != nil {
 		return "", fmt.Errorf("building %s: %w", p.binary, err)
