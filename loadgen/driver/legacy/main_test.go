@@ -51,7 +51,7 @@ func open(t *testing.T, server *mongotest.Server, form int) *legacy.Target {
 func config(server *mongotest.Server) driver.Config {
 	return driver.Config{
 		URIs: []string{server.URI()}, Connections: 2,
-		OperationTimeout: 20 * time.Second, SelectionTimeout: 5 * time.Second,
+		OperationTimeout: 2 * time.Minute, SelectionTimeout: 2 * time.Minute,
 	}
 }
 

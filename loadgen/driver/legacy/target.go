@@ -42,6 +42,8 @@ var Driver = driver.Driver{
 		if len(config.URIs) > 1 || config.WireVersion != nil {
 			return false
 		}
+		ctx, cancel := context.WithTimeout(ctx, speaksTimeout)
+		defer cancel()
 		old, _ := Speaks(ctx, config)
 		return old
 	},
@@ -72,7 +74,7 @@ func Speaks(ctx context.Context, config driver.Config) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, speaksTimeout)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type answer struct {
 		old bool
