@@ -16,6 +16,9 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
+// hostname is the label by which a pod is sent to one node.
+const hostname = corev1.LabelHostname
+
 // nodeReturnBound is within which all that was on a node must be gone after it is back.
 const nodeReturnBound = 5 * time.Minute
 

@@ -10,7 +10,7 @@ lint: prerequisites ## Run golangci-lint with .golangci.yml over every Go module
 
 lint-module/%:
 	@echo "lint: $*"
-	cd "$*" && GOGC=400 "$$($(CURDIR)/hack/tools/tool.sh golangci-lint)" run --config "$(CURDIR)/.golangci.yml" $(if $(filter 1,$(FIX)),--fix) ./...
+	cd "$*" && GOGC=off GOMEMLIMIT=8GiB "$$($(CURDIR)/hack/tools/tool.sh golangci-lint)" run --config "$(CURDIR)/.golangci.yml" $(if $(filter 1,$(FIX)),--fix) ./...
 
 FIX ?=
 
