@@ -34,6 +34,8 @@ while read -r package folder; do
 	if [[ $package == */loadgen/honesty ]]; then
 		# The first of its kind, for it takes the longest and leaves a third of the processors idle.
 		without=("$package" "${without[@]}")
+	elif [[ $package == */loadgen/engine ]]; then
+		with=("$package" "${with[@]}") # Takes the longest of its kind, too.
 	elif [[ $package =~ $unraced ]] || ! grep -qsE "$concurrent" "$folder"/*.go; then
 		without+=("$package")
 	elif [[ ${RACE:-} == all ]] || { [[ ! $package =~ $costly ]] && grep -qsE --exclude='*_test.go' "$own" "$folder"/*.go; }; then
