@@ -19,8 +19,7 @@ import (
 )
 
 // TestNodeDies takes the power from a node that no other scenario is on, once for each thing that may be on it. It
-// takes the longest of all, and must be among the first that run beside one another: go starts with those of the last
-// file.
+// takes the longest of all, ten minutes, and Go does not say when it starts which of those that run beside one another.
 func TestNodeDies(t *testing.T) {
 	t.Parallel()
 	t.Run("OfAMember", memberDies)
