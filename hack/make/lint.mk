@@ -3,7 +3,7 @@
 .PHONY: lint
 lint: prerequisites ## Run golangci-lint with .golangci.yml over every Go module (FIX=1 fixes what it can).
 	@hack/tools/tool.sh golangci-lint >/dev/null
-	# The first has looked at most of what the others import, which two at once would do twice, and takes 11 GB of memory.
+	# The first has looked at most of what the others import, which two at once would do twice, and takes 8 GB of memory.
 	failed=; $(MAKE) lint-module/. || failed=.
 	$(MAKE) --jobs=2 --keep-going --output-sync=target $(patsubst %,lint-module/%,$(filter-out .,$(GO_MODULES)))
 	[[ -z $$failed ]]
