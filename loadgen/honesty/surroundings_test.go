@@ -164,8 +164,8 @@ func (l late) Write(content []byte) (int, error) {
 // scriptedRoundTrip is what a scripted exchange takes, there and back.
 const scriptedRoundTrip = 200 * time.Microsecond
 
-// scripted are exchanges up to an instant with a server whose clock is told in milliseconds, by a pod whose own clock is
-// behind.
+// scripted are exchanges up to an instant with a server whose clock is told in milliseconds, by a pod whose own
+// clock is behind.
 func scripted(until time.Time, behind, roundTrip time.Duration) reportv1.Ping {
 	all := make([]exchange.Exchange, 0, exchange.Count)
 	for i := range exchange.Count {
