@@ -95,3 +95,23 @@ func FuzzChangePoints(f *testing.F) {
 		}
 	})
 }
+
+func FuzzSequential(f *testing.F) {
+	f.Add(bytesOf(1, 2, 3, 4, 3, 2, 1, 2, 5, 3, 2), 0.95, 100)
+	f.Add(bytesOf(1e308, -1e308, 1e308, -1e308, 1e308, -1e308, 1e308, -1e308), 1-1e-16, 2)
+	f.Add(bytesOf(5e-324, 0, 5e-324, 0, 5e-324, 0, 5e-324, 0, 5e-324, 0), 1e-300, 1<<40)
+	f.Fuzz(func(t *testing.T, data []byte, confidence float64, narrowest int) {
+		sequential, err := NewSequential(confidence, narrowest)
+		if err != nil {
+			return
+		}
+		for _, value := range numbers(data) {
+			err := sequential.Add(value)
+			interval, bounded := sequential.Interval()
+			mean := sequential.Estimate()
+			if err == nil && bounded && !(interval.Low <= mean && mean <= interval.High) {
+				t.Errorf("the mean of %v is %v in %+v", sequential.values, mean, interval)
+			}
+		}
+	})
+}
