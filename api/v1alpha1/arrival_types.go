@@ -130,8 +130,8 @@ type Search struct {
 	MaxOperationsPerSecond int64 `json:"maxOperationsPerSecond,omitempty"`
 
 	// trialSeconds is how long a rate must hold in a trial: at least this, and at least 20 times the limit. A trial that
-	// clearly fails ends earlier; one whose answer is not clear continues, up to 4 times as long. Default 10, limits 1 to
-	// 3600.
+	// clearly fails ends earlier; one whose answer is not clear continues, up to 4 times as long. With several load pods
+	// every trial takes just this time. Default 10, limits 1 to 3600.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=3600

@@ -63,9 +63,21 @@ type BenchmarkRunSpec struct {
 	// +optional
 	Workload Workload `json:"workload,omitzero"`
 
+	// duet has the steps measured in turns with those of another target, and compared with them. Unset: they are measured
+	// alone.
+	// +optional
+	Duet *Duet `json:"duet,omitempty"`
+
 	// loadGenerator declares the pods that drive the load. Unset: one pod.
 	// +optional
 	LoadGenerator *LoadGenerator `json:"loadGenerator,omitempty"`
+
+	// priceList names what things cost, as a ConfigMap in the same namespace. From it, and from what the target ran on,
+	// the result has costPerMillionOperationsMicros and costPerMonthAtRateMicros of each step. It is read when the run
+	// is accepted, to say what is wrong with it, and counts as it is when the run ends; a list that is not right fails no
+	// run. Unset: the operator's own list, if it was given one, or else no costs.
+	// +optional
+	PriceList *PriceListReference `json:"priceList,omitempty"`
 
 	// deadlines of the run's stages. They may be changed at any time, also for a stage that has begun: a load that takes
 	// longer than was thought need not be lost.
@@ -175,6 +187,7 @@ type Deadlines struct {
 // +kubebuilder:printcolumn:name="Step",type=string,JSONPath=`.status.summary.step`
 // +kubebuilder:printcolumn:name="Ops/s",type=integer,JSONPath=`.status.summary.operationsPerSecond`
 // +kubebuilder:printcolumn:name="p99",type=string,JSONPath=`.status.summary.p99`
+// +kubebuilder:printcolumn:name="Limited by",type=string,JSONPath=`.status.summary.limitedBy`,priority=1
 // +kubebuilder:printcolumn:name="Operations",type=integer,JSONPath=`.status.summary.operations`,priority=1
 // +kubebuilder:printcolumn:name="Errors",type=integer,JSONPath=`.status.summary.errors`,priority=1
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
@@ -195,6 +208,7 @@ type BenchmarkRun struct {
 	// +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed; create another BenchmarkRun",fieldPath=".seed"
 	// +kubebuilder:validation:XValidation:rule="has(self.operationSeed) == has(oldSelf.operationSeed) && (!has(self.operationSeed) || self.operationSeed == oldSelf.operationSeed)",message="operationSeed cannot be changed; create another BenchmarkRun",fieldPath=".operationSeed"
 	// +kubebuilder:validation:XValidation:rule="has(self.loadGenerator) == has(oldSelf.loadGenerator) && (!has(self.loadGenerator) || self.loadGenerator == oldSelf.loadGenerator)",message="loadGenerator cannot be changed; create another BenchmarkRun",fieldPath=".loadGenerator"
+	// +kubebuilder:validation:XValidation:rule="has(self.priceList) == has(oldSelf.priceList) && (!has(self.priceList) || self.priceList == oldSelf.priceList)",message="priceList cannot be changed; create another BenchmarkRun",fieldPath=".priceList"
 	// +kubebuilder:validation:XValidation:rule="has(self.dataset) == has(oldSelf.dataset) && (!has(self.dataset) || self.dataset == oldSelf.dataset)",message="dataset cannot be changed; create another BenchmarkRun",fieldPath=".dataset"
 	// +kubebuilder:validation:XValidation:rule="has(self.workload) == has(oldSelf.workload) && (!has(self.workload) || self.workload == oldSelf.workload)",message="workload cannot be changed; create another BenchmarkRun",fieldPath=".workload"
 	// +kubebuilder:validation:XValidation:rule="!has(oldSelf.cancel) || !oldSelf.cancel || (has(self.cancel) && self.cancel)",message="cancel cannot be taken back; create another BenchmarkRun",fieldPath=".cancel"

@@ -70,7 +70,7 @@ type Figure struct {
 }
 
 // Metric is a figure of a run that can be compared. Its unit is in its name.
-// +kubebuilder:validation:Enum=OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;IndexBytes
+// +kubebuilder:validation:Enum=OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;IndexBytes;ReplicationLagMillis;CostPerMillionOperationsMicros;CostPerMonthAtRateMicros
 type Metric string
 
 const (
@@ -101,6 +101,15 @@ const (
 	MetricStorageBytes Metric = "StorageBytes"
 	// MetricIndexBytes is the size on disk of all its indexes.
 	MetricIndexBytes Metric = "IndexBytes"
+	// MetricReplicationLagMillis is by how much the secondary that was behind most was behind its primary. It belongs to
+	// no operation.
+	MetricReplicationLagMillis Metric = "ReplicationLagMillis"
+	// MetricCostPerMillionOperationsMicros is what a million operations of a step cost, in millionths of the currency. It
+	// belongs to no operation.
+	MetricCostPerMillionOperationsMicros Metric = "CostPerMillionOperationsMicros"
+	// MetricCostPerMonthAtRateMicros is what a month at the rate of a step costs, in millionths of the currency. It
+	// belongs to no operation.
+	MetricCostPerMonthAtRateMicros Metric = "CostPerMonthAtRateMicros"
 )
 
 // Direction says which direction of change is an improvement.

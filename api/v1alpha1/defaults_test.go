@@ -139,7 +139,8 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"history in bytes": {
 			"BenchmarkSuiteSpec.historySizeLimit", "Default " + benchv1alpha1.DefaultHistorySizeLimit.String() + ",",
 		},
-		"effect": {"Threshold.minEffectPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinEffectPercent)},
+		"time zone": {"SuiteSchedule.timeZone", "Default " + `"` + benchv1alpha1.DefaultTimeZone + `"` + "."},
+		"effect":    {"Threshold.minEffectPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinEffectPercent)},
 		"confidence": {
 			"Threshold.confidencePercent",
 			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultConfidencePercent),

@@ -89,6 +89,18 @@ type RunFingerprint struct {
 	// +kubebuilder:validation:items:MaxLength=128
 	Zones []string `json:"zones,omitempty"`
 
+	// currency of the costs. Runs with another one have no costs that can be compared; their other figures can. Unset:
+	// there is no price list.
+	// +optional
+	// +kubebuilder:validation:MaxLength=3
+	Currency string `json:"currency,omitempty"`
+
+	// priceListHash is the hash of what the price list says. Runs with another one have no costs that can be compared,
+	// unless spec.priceList differs as well; their other figures can. Unset: there is no price list.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	PriceListHash string `json:"priceListHash,omitempty"`
+
 	// roundTripMicros is the longest of the steps' result.steps[].roundTripMicros. Runs are comparable when theirs differ
 	// by at most 300 µs, or by at most a factor of 2. Unset: no server answered.
 	// +optional

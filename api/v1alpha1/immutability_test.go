@@ -39,6 +39,12 @@ var fixedFields = map[string]fixedField{
 	"loadGenerator cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
 		"added": {"spec.loadGenerator": "{pods: 2}"},
 	}},
+	"priceList cannot be changed; create another BenchmarkRun": {
+		"run", changes{"spec.priceList": "{configMapName: a}"}, map[string]changes{
+			"changed": {"spec.priceList.configMapName": "b"}, "added to": {"spec.priceList.key": "other.yaml"},
+			"removed": {"spec.priceList": ""},
+		},
+	},
 	"preset cannot be changed; create another BenchmarkRun": {
 		"run",
 		changes{"spec.dataset": "", "spec.workload": "", "spec.preset": "{name: YCSB-A}"},

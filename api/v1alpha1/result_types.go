@@ -71,6 +71,10 @@ type BenchmarkRunStatus struct {
 	// it ended.
 	// +optional
 	Result *Result `json:"result,omitempty"`
+
+	// duet is how the run compares with its baseline. Unset: it has no spec.duet, or was not measured.
+	// +optional
+	Duet *DuetResult `json:"duet,omitempty"`
 }
 
 // RunSummary is the result of a run in few figures. Counts are over all steps. Throughput and latency are those of one
@@ -116,6 +120,11 @@ type RunSummary struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=32
 	P99 string `json:"p99,omitempty"`
+
+	// limitedBy is what limited the step: the cause of its limitedBy in result.steps. Unset in the results of older
+	// releases.
+	// +optional
+	LimitedBy *LimitCause `json:"limitedBy,omitempty"`
 
 	// highestP99Step is the name of the step with the highest p99, of equals the first. Unset: no step has one.
 	// +optional
@@ -206,6 +215,12 @@ type Progress struct {
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
+
+	// comparison is what is known by now of the first lines of a duet, at most 8. Unset: nothing is.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	Comparison []ComparisonLine `json:"comparison,omitempty"`
 }
 
 // Result is what the steps of a run came to; the whole result is in the ConfigMap named by report.
@@ -241,6 +256,11 @@ type Result struct {
 	// load is the result of loading the dataset. Unset if nothing was loaded.
 	// +optional
 	Load *LoadResult `json:"load,omitempty"`
+
+	// cost of the target by the price list. Unset: there is no list, or it has no price for something that the target
+	// needs, which the message of the condition Trusted names.
+	// +optional
+	Cost *CostResult `json:"cost,omitempty"`
 
 	// report says where the whole result is stored.
 	// +required

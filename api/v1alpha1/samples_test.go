@@ -17,6 +17,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/price"
 	runspec "github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 	"github.com/mongobench/mongobench-operator/internal/suite"
@@ -137,6 +138,12 @@ func problems(t *testing.T, document []byte) field.ErrorList {
 		target := benchv1alpha1.BenchmarkTarget{}
 		decode(t, document, &target)
 		return validation.ValidateTarget(&target)
+	case "ConfigMap":
+		list := corev1.ConfigMap{}
+		decode(t, document, &list)
+		if _, err := price.Parse(list.Data["prices.yaml"]); err != nil {
+			t.Error(err)
+		}
 	case "Secret":
 		decode(t, document, &corev1.Secret{})
 	default:

@@ -31,6 +31,18 @@ type StepResult struct {
 	// +kubebuilder:validation:Minimum=0
 	P99Micros *int64 `json:"p99Micros,omitempty"`
 
+	// costPerMillionOperationsMicros is what a million operations of the step cost that succeed, in millionths of the
+	// currency that result.cost names. Unset: no cost is known.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	CostPerMillionOperationsMicros *int64 `json:"costPerMillionOperationsMicros,omitempty"`
+
+	// costPerMonthAtRateMicros is what a month of 730 hours at the step's operationsPerSecond costs, in millionths of the
+	// same currency. Unset: no cost is known.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	CostPerMonthAtRateMicros *int64 `json:"costPerMonthAtRateMicros,omitempty"`
+
 	// client that sent the operations: "wire", or the driver with its version.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
@@ -78,6 +90,12 @@ type StepResult struct {
 	// +kubebuilder:validation:Minimum=0
 	RoundTripMicros *int64 `json:"roundTripMicros,omitempty"`
 
+	// replicationLagMillis is by how much the healthy secondary that was behind most was behind its primary, of all
+	// samples of the measure window. Unset: no primary of a replica set was observed.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	ReplicationLagMillis *int64 `json:"replicationLagMillis,omitempty"`
+
 	// search is the result of a search. Unset: the step was not a search.
 	// +optional
 	Search *SearchResult `json:"search,omitempty"`
@@ -109,6 +127,10 @@ type StepResult struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	SteadyAfterMillis *int64 `json:"steadyAfterMillis,omitempty"`
+
+	// limitedBy is what limited the step. Unset in the results of older releases.
+	// +optional
+	LimitedBy *StepLimit `json:"limitedBy,omitempty"`
 
 	// documents in the growing collection at the checkpoint of the step. Unset: there was no growth.
 	// +optional
@@ -349,39 +371,4 @@ type OperationResult struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	FailedMaxMicros *int64 `json:"failedMaxMicros,omitempty"`
-}
-
-// ActionResult is the result of an action.
-type ActionResult struct {
-	// name of the action.
-	// +required
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=63
-	Name string `json:"name,omitempty"`
-
-	// member that the action affected, as host and port. Unset: the whole target.
-	// +optional
-	// +kubebuilder:validation:MaxLength=253
-	Member string `json:"member,omitempty"`
-
-	// atMillis is when the action was carried out, from the start of the measure window.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	AtMillis *int64 `json:"atMillis,omitempty"`
-
-	// outageMillis is the longest time after the action without a successful operation.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	OutageMillis *int64 `json:"outageMillis,omitempty"`
-
-	// recoveryMillis is the time from the action until the throughput was back for good at nine tenths of its earlier
-	// level. Unset: it did not recover within the step.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	RecoveryMillis *int64 `json:"recoveryMillis,omitempty"`
-
-	// error says why the action could not be carried out. Unset: it was.
-	// +optional
-	// +kubebuilder:validation:MaxLength=512
-	Error string `json:"error,omitempty"`
 }

@@ -11,7 +11,8 @@ const (
 	// or Unknown if neither is shown.
 	SuiteRegressed = "Regressed"
 	// SuitePassed says whether every run succeeded and no verdict is one that spec.failOn names. It has the reasons of
-	// Regressed, or those of Complete if not all runs succeeded.
+	// Regressed, or those of Complete if not all runs succeeded. Of a search it says whether a variant was found, and has
+	// the outcome as its reason.
 	SuitePassed = "Passed"
 )
 
@@ -37,6 +38,18 @@ const (
 	ReasonStoppedOnFailure = "StoppedOnFailure"
 	// ReasonTimedOut: timeoutSeconds passed.
 	ReasonTimedOut = "TimedOut"
+	// ReasonSearched: the search needs no further run; status.search has what was found.
+	ReasonSearched = "Searched"
+)
+
+// Reasons of the condition Passed of a search, besides those of Complete.
+const (
+	// ReasonFound: the smallest variant is known that keeps the constraints.
+	ReasonFound = "Found"
+	// ReasonNothingKeeps: not even the largest variants keep the constraints.
+	ReasonNothingKeeps = "NothingKeeps"
+	// ReasonNotKnown: no variant is known to keep the constraints, and of some it is not known.
+	ReasonNotKnown = "NotKnown"
 )
 
 // Reasons of the condition Regressed.
@@ -45,12 +58,15 @@ const (
 	ReasonRegressed = "MetricRegressed"
 	// ReasonNoRegression: it is shown of every metric that it did not get worse by enough to matter.
 	ReasonNoRegression = "NoRegression"
+	// ReasonAcknowledged: metrics got worse, and spec.acknowledged has all of them; of every other metric it is shown that
+	// it did not get worse by enough to matter.
+	ReasonAcknowledged = "RegressionAcknowledged"
 	// ReasonNotDetected: no metric is known to have got worse, and of at least one it is not shown that it did not; the
 	// message says which change would have been found.
 	ReasonNotDetected = "NotDetected"
 	// ReasonNotCompared: the suite is not complete.
 	ReasonNotCompared = "NotCompared"
-	// ReasonNoBaseline: there is nothing to compare with, such as an earlier revision.
+	// ReasonNoBaseline: there is nothing to compare with, such as an earlier revision, or the suite is a search.
 	ReasonNoBaseline = "NoBaseline"
 	// ReasonInconclusive: at least one metric cannot be judged, and none got worse; the message says what is missing.
 	ReasonInconclusive = "Inconclusive"

@@ -32,10 +32,28 @@ var suiteRules = map[string]rule{
 		},
 		changes{"spec.targetReuse": "PerVariant"},
 	},
+	"exactly one of max and min must be set": {
+		"suite",
+		changes{"spec.search": "{constraints: [{metric: P99Micros, max: 5000}]}"},
+		changes{"spec.search": "{constraints: [{metric: P99Micros, max: 5000, min: 1}]}"},
+	},
 	"no more than one of patch and jsonPatch may be set": {
 		"suite",
 		changes{aChoice + "jsonPatch": oneOp},
 		changes{aChoice + "jsonPatch": oneOp, aChoice + "patch": "{seed: 2}"},
+	},
+	"the time zone belongs in timeZone": {
+		"suite",
+		changes{"spec.schedule": "{cron: 0 2 * * *, timeZone: Europe/Berlin}"},
+		changes{"spec.schedule": "{cron: CRON_TZ=Europe/Berlin 0 2 * * *}"},
+	},
+	"@every is no time of a clock; say it with minutes and hours, such as 0 */6 * * *": {
+		"suite", changes{"spec.schedule": "{cron: '@daily'}"}, changes{"spec.schedule": "{cron: '@every 6h'}"},
+	},
+	"must be a time like 2026-12-24T18:00:00Z, or a date like 2026-12-24": {
+		"suite",
+		changes{"spec.acknowledged": "[{metric: P99Micros, reason: a, until: '2026-12-24T18:00:00+01:00'}]"},
+		changes{"spec.acknowledged": "[{metric: P99Micros, reason: a, until: 24.12.2026}]"},
 	},
 	"exactly one of variant, previousRevision, suite and figures must be set": {
 		"suite",
@@ -111,6 +129,26 @@ func TestMarkersOfSuites(t *testing.T) {
 			changes{baseline: "{figures: [{metric: P99Micros}]}"},
 			"value: Required value",
 		},
+		"a schedule without its times": {changes{"spec.schedule": "{timeZone: Etc/UTC}"}, "cron: Required value"},
+		"a deadline that nobody can keep": {
+			changes{"spec.schedule": "{cron: '@daily', startingDeadlineSeconds: 9}"}, "greater than or equal to 10",
+		},
+		"an acknowledgement without its reason": {
+			changes{"spec.acknowledged": "[{metric: P99Micros, until: '2026-12-24'}]"}, "reason: Required value",
+		},
+		"an acknowledgement of which the reason is empty": {
+			changes{"spec.acknowledged": "[{metric: P99Micros, reason: '', until: '2026-12-24'}]"}, "reason: Invalid value",
+		},
+		"an acknowledgement for ever": {
+			changes{"spec.acknowledged": "[{metric: P99Micros, reason: a}]"}, "until: Required value",
+		},
+		"an acknowledgement of everything": {
+			changes{"spec.acknowledged": "[{reason: a, until: '2026-12-24'}]"}, "metric: Required value",
+		},
+		"an acknowledgement of no effect": {
+			changes{"spec.acknowledged": "[{metric: P99Micros, reason: a, until: '2026-12-24', maxEffectPercent: 0}]"},
+			"greater than or equal to 1",
+		},
 		"a group with a slash": {
 			changes{runSpec + "concurrency": "{group: a/b}"},
 			"group: Invalid value",
@@ -167,6 +205,11 @@ func TestASuiteMayBeChanged(t *testing.T) {
 		"its matrix":      {"spec.matrix": ""},
 		"its repetitions": {"spec.repetitions": "7"},
 		"its suspension":  {"spec.suspend": "true"},
+		"its schedule":    {"spec.schedule": "{cron: 0 2 * * 1-5, timeZone: Asia/Kolkata, startingDeadlineSeconds: 60}"},
+		"what is known of it": {
+			"spec.acknowledged": "[{variant: one, metric: P99Micros, step: read, operation: read, maxEffectPercent: 20, " +
+				"reason: 'issue 42', until: '2026-12-24T18:00:00.5+01:00'}, {metric: P99Micros, reason: a, until: 2026-12-24}]",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := updated(t, "suite", nil, change); err != nil {

@@ -13,10 +13,29 @@ type BenchmarkSuiteStatus struct {
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// revision is the hash of everything in the current content that may change results.
+	// revision is the hash of everything in the current content that may change results, and of the occasion.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Revision string `json:"revision,omitempty"`
+
+	// occasion on which everything was measured again last. A change of the content keeps it, so that variants that the
+	// change does not concern keep their runs. Unset: there was none.
+	// +optional
+	Occasion *SuiteOccasion `json:"occasion,omitempty"`
+
+	// schedule is what became of spec.schedule.
+	// +optional
+	Schedule *SuiteScheduleStatus `json:"schedule,omitempty"`
+
+	// runNow is the value of the annotation mongobench.dev/run-now that was acted on last. One that is longer than 63
+	// characters is cut, and ends with some of the hash of the whole.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	RunNow string `json:"runNow,omitempty"`
+
+	// acknowledgedUntil is when the first acknowledgement of a line of the comparison ends. Unset: none is acknowledged.
+	// +optional
+	AcknowledgedUntil *metav1.Time `json:"acknowledgedUntil,omitempty"`
 
 	// startTime is when the first run of the revision was created.
 	// +optional
@@ -36,6 +55,10 @@ type BenchmarkSuiteStatus struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=200
 	Variants []VariantStatus `json:"variants,omitempty"`
+
+	// search is what spec.search knows. Unset: nothing is searched.
+	// +optional
+	Search *SuiteSearchStatus `json:"search,omitempty"`
 
 	// comparison with the baseline: first what regressed, then what improved, what is inconclusive, what was not
 	// detected, and what is not worse or unchanged. At most 48 lines; the ConfigMap named by result has all. Atomic:
@@ -106,7 +129,8 @@ type VariantStatus struct {
 	// +kubebuilder:validation:MaxLength=255
 	Name string `json:"name,omitempty"`
 
-	// specHash is the hash of everything that may change the results of the variant. It is part of its runs' names.
+	// specHash is the hash of everything that may change the results of the variant, and of the occasion. It is part of
+	// its runs' names.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
@@ -176,6 +200,8 @@ const (
 	TestRankSum ComparisonTest = "RankSum"
 	// TestSign is the sign test against a fixed figure.
 	TestSign ComparisonTest = "Sign"
+	// TestSequential is the anytime-valid t-test of the windows of a duet, which may be looked at after each of them.
+	TestSequential ComparisonTest = "Sequential"
 )
 
 // ComparisonLine compares one metric of one variant with the baseline.
@@ -220,7 +246,7 @@ type ComparisonLine struct {
 	// +kubebuilder:validation:Minimum=0
 	Median *int64 `json:"median,omitempty"`
 
-	// test that was used: SignedRank, RankSum or Sign. Unset: there was nothing to test.
+	// test that was used: SignedRank, RankSum, Sign or Sequential. Unset: there was nothing to test.
 	// +optional
 	Test ComparisonTest `json:"test,omitempty"`
 
@@ -262,6 +288,10 @@ type ComparisonLine struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	Message string `json:"message,omitempty"`
+
+	// acknowledged says that the regression is known, and until when it does not count. Only in a status.
+	// +optional
+	Acknowledged *LineAcknowledgement `json:"acknowledged,omitempty"`
 }
 
 // ChangePoint is where a metric changed.
@@ -319,6 +349,10 @@ type RevisionStatus struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	Revision string `json:"revision,omitempty"`
+
+	// occasion on which everything was measured again, in this revision or in one before. Unset: there was none.
+	// +optional
+	Occasion *SuiteOccasion `json:"occasion,omitempty"`
 
 	// startTime is when the first run was created.
 	// +required

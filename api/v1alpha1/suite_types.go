@@ -6,7 +6,7 @@ import (
 )
 
 // SuiteOrder says in which order the runs of a suite are created.
-// +kubebuilder:validation:Enum=Interleaved;Sequential;Shuffled
+// +kubebuilder:validation:Enum=Interleaved;Sequential;Shuffled;Duet
 type SuiteOrder string
 
 const (
@@ -16,6 +16,9 @@ const (
 	SuiteSequential SuiteOrder = "Sequential"
 	// SuiteShuffled draws an order from the template's seed.
 	SuiteShuffled SuiteOrder = "Shuffled"
+	// SuiteDuet measures each variant in one run together with the variant that is the baseline: both targets stand at the
+	// same time, and the load alternates between them in windows of some seconds until the thresholds are decided.
+	SuiteDuet SuiteOrder = "Duet"
 )
 
 // TargetReuse says whether the runs of a variant share one target.
@@ -69,19 +72,32 @@ type BenchmarkSuiteSpec struct {
 	// +optional
 	Matrix *Matrix `json:"matrix,omitempty"`
 
-	// repetitions of each variant. Default 10, limits 1 to 100. All variants together have at most 1000 runs. The
-	// condition Accepted says so if that is too few for the lines of the comparison to find anything.
+	// repetitions of each variant. Default 10, and 1 in the order Duet, whose runs go on by themselves until they know. Of
+	// a search it is the most runs of a variant that is tried, 2 at least, by default 5. Limits 1 to 100. All variants
+	// together have at most 1000 runs. The condition Accepted says so if that is too few for the lines of the comparison
+	// to find anything.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100
 	Repetitions *int32 `json:"repetitions,omitempty"`
 
-	// order of the runs: Interleaved, Sequential or Shuffled. Default Interleaved, so that drift over time, such as a
-	// machine warming up, does not affect one variant more than another.
+	// order of the runs: Interleaved, Sequential, Shuffled or Duet. Default Interleaved, so that drift over time, such as
+	// a machine warming up, does not affect one variant more than another. Duet needs baseline.variant, and
+	// template.spec.target.
 	// +optional
 	Order *SuiteOrder `json:"order,omitempty"`
 
-	// targetReuse says whether the runs of a variant share a target: None or PerVariant. Default None.
+	// search has the suite find the smallest variant that keeps some constraints, instead of measuring and comparing all
+	// of them. Unset: none.
+	// +optional
+	Search *SuiteSearch `json:"search,omitempty"`
+
+	// duets says how the windows of the order Duet are made. Unset: they alternate, and their length is chosen.
+	// +optional
+	Duets *SuiteDuetSettings `json:"duets,omitempty"`
+
+	// targetReuse says whether the runs of a variant share a target: None or PerVariant. Default None. In the order Duet
+	// it is PerVariant.
 	// +optional
 	TargetReuse *TargetReuse `json:"targetReuse,omitempty"`
 
@@ -159,12 +175,40 @@ type BenchmarkSuiteSpec struct {
 	// +kubebuilder:validation:items:MaxLength=63
 	IgnoreDifferences []string `json:"ignoreDifferences,omitempty"`
 
+	// acknowledged are regressions that are known. A line that regressed and is acknowledged stays Regressed, and does
+	// not make the conditions Regressed True and Passed False, until its time has passed.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	Acknowledged []Acknowledgement `json:"acknowledged,omitempty"`
+
+	// schedule says when the content is measured again without a change, each time as a revision of its own. What begins
+	// with a change of the content begins at once all the same. While the suite is suspended, or its runs have not ended,
+	// times of the schedule are skipped. Unset: never.
+	// +optional
+	Schedule *SuiteSchedule `json:"schedule,omitempty"`
+
 	// timeoutSeconds is the time for all runs of a revision, counted from its first; runs that have not ended by then are
 	// cancelled. Unset: only each run's own deadlines apply. Limits 60 to 2592000.
 	// +optional
 	// +kubebuilder:validation:Minimum=60
 	// +kubebuilder:validation:Maximum=2592000
 	TimeoutSeconds *int32 `json:"timeoutSeconds,omitempty"`
+}
+
+// SuiteDuetSettings are those of the duets of a suite.
+type SuiteDuetSettings struct {
+	// form of the windows: Alternating or Concurrent. Default Alternating, for which the members of both targets are
+	// placed on the same nodes where these have room, so that neither side has the faster ones.
+	// +optional
+	Form *DuetForm `json:"form,omitempty"`
+
+	// windowSeconds is the length of a window. Default: chosen from 1 to 5 by how the throughput of the warm-ups varies;
+	// 1 without a warm-up. Limits 1 to 60.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=60
+	WindowSeconds *int32 `json:"windowSeconds,omitempty"`
 }
 
 // RunTemplate is the template for the runs of a suite.
@@ -204,7 +248,10 @@ type RunTemplateMetadata struct {
 // +kubebuilder:printcolumn:name="Complete",type=string,JSONPath=`.status.conditions[?(@.type=="Complete")].status`
 // +kubebuilder:printcolumn:name="Regressed",type=string,JSONPath=`.status.conditions[?(@.type=="Regressed")].status`
 // +kubebuilder:printcolumn:name="Passed",type=string,JSONPath=`.status.conditions[?(@.type=="Passed")].status`
+// +kubebuilder:printcolumn:name="Found",type=string,JSONPath=`.status.search.variant`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:printcolumn:name="Last Schedule",type=date,JSONPath=`.status.schedule.lastScheduleTime`,priority=1
+// +kubebuilder:printcolumn:name="Next Schedule",type=string,JSONPath=`.status.schedule.nextScheduleTime`,priority=1
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters"
 // +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name >= 'a'",message="name must begin with a letter, because the names of its runs begin with it",optionalOldSelf=true
 type BenchmarkSuite struct {

@@ -97,7 +97,8 @@ type Step struct {
 	// +optional
 	Arrival *Arrival `json:"arrival,omitempty"`
 
-	// search looks for the highest rate at which the step keeps an objective. It needs spec.loadGenerator.pods of 1.
+	// search looks for the highest rate at which the step keeps an objective. Several load pods make its trials together:
+	// its rates are of all of them.
 	// +optional
 	Search *Search `json:"search,omitempty"`
 

@@ -12,6 +12,10 @@ import (
 // nothing: the two are of different releases.
 const ExitOtherRelease = 4
 
+// ExitReplacedTooLate is the exit code of a load generator in the place of one that was lost when the measuring had
+// begun.
+const ExitReplacedTooLate = 5
+
 // Encode writes a plan. Equal plans give equal bytes.
 func Encode(plan Plan) ([]byte, error) { return strictjson.Encode(plan) }
 

@@ -40,6 +40,8 @@ type Plan struct {
 	Dataset string `json:"dataset"`
 	// ReloadAlways loads a dataset also where it lies already.
 	ReloadAlways bool `json:"reloadAlways,omitempty"`
+	// Duet has the plan compared with another one, in turns; nil: it is followed alone.
+	Duet *Duet `json:"duet,omitempty"`
 }
 
 // Collection is one collection of the dataset.
@@ -208,6 +210,8 @@ type Step struct {
 	Arrival *Arrival `json:"arrival,omitempty"`
 	// Search makes it a search for the highest rate that keeps an objective; nil is none.
 	Search *Search `json:"search,omitempty"`
+	// Compare are the lines that a Measure of a duet is judged by, which ends once all of them are decided.
+	Compare []Line `json:"compare,omitempty"`
 	// AbortOn are the thresholds of a Measure, any of which ends the plan when it is missed.
 	AbortOn []Threshold `json:"abortOn,omitempty"`
 	// SweepOf is the declared name of the step, when this is one of several numbers of threads of it.

@@ -1,6 +1,7 @@
 package v1alpha1
 
 import (
+	"slices"
 	"time"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -23,6 +24,9 @@ type Search struct {
 	// TolerancePercent of the rate is where the search ends, and MaxSeconds after which it ends in any case.
 	TolerancePercent int `json:"tolerancePercent"`
 	MaxSeconds       int `json:"maxSeconds"`
+	// Together says that several pods make the trials: a load generator of a release in which each would search by itself
+	// does not know the field, and refuses the plan.
+	Together bool `json:"together,omitempty"`
 }
 
 const (
@@ -41,4 +45,9 @@ func (s Search) LeastTrial() time.Duration {
 // LongestTrial is when a trial ends although its answer is not clear.
 func (s Search) LongestTrial() time.Duration {
 	return unclear * s.LeastTrial()
+}
+
+// SearchesTogether says whether several pods make the trials of a search, for which they tell each other of these.
+func (p Plan) SearchesTogether() bool {
+	return p.Pods > 1 && slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Search != nil })
 }

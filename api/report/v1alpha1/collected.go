@@ -76,6 +76,22 @@ type Collected struct {
 	SyncMicros    SyncMicros `json:"syncMicros,omitzero"`
 	// Conditions are what may have influenced the numbers.
 	Conditions Conditions `json:"conditions"`
+	// Duet is how the two sides of a duet compare; nil without one.
+	Duet *CollectedDuet `json:"duet,omitempty"`
+}
+
+// CollectedDuet is what the operator is told of a duet.
+type CollectedDuet struct {
+	// Steps without their windows, of which there were Windows in all, Disturbed some of them, and without the course of
+	// their lines.
+	Steps     []DuetStep `json:"steps"`
+	Windows   int        `json:"windows"`
+	Disturbed int        `json:"disturbed,omitempty"`
+	// StorageEngine, Durability, SyncMicros and Conditions are those of the baseline.
+	StorageEngine string     `json:"storageEngine,omitempty"`
+	Durability    string     `json:"durability,omitempty"`
+	SyncMicros    SyncMicros `json:"syncMicros,omitzero"`
+	Conditions    Conditions `json:"conditions"`
 }
 
 // Overview is what all measured steps of a report come to together. Nothing in it is an average, nor a sum of rates.
@@ -94,6 +110,8 @@ type Overview struct {
 type StepFigures struct {
 	Step                string `json:"step"`
 	OperationsPerSecond int64  `json:"operationsPerSecond"`
+	// LimitedBy is the first of the step's LimitedBy.
+	LimitedBy string `json:"limitedBy,omitempty"`
 	TimesSummary
 }
 

@@ -41,8 +41,12 @@ type Progress struct {
 	Requests []ActionRequest `json:"requests,omitempty"`
 	// Dataset is what is known of the dataset in the target; pod 0 alone says it.
 	Dataset *DatasetMark `json:"dataset,omitempty"`
+	// BaselineDataset is the same of the target on the other side of a duet; nil without one.
+	BaselineDataset *DatasetMark `json:"baselineDataset,omitempty"`
 	// Reused says that the dataset lay there already, so that nothing was loaded; pod 0 alone says it.
 	Reused bool `json:"reused,omitempty"`
+	// Lines are what is known by now of the step of a duet, without their course.
+	Lines []DuetLine `json:"lines,omitempty"`
 	// Pod is the UID of the pod that says it: one that was lost may have said the last thing. Empty outside of a cluster.
 	Pod string `json:"pod,omitempty"`
 }
@@ -140,6 +144,11 @@ type Report struct {
 	OperatorRemarks []string `json:"operatorRemarks,omitempty"`
 	// Machines that the load pods ran on, each once.
 	Machines []Machine `json:"machines,omitempty"`
+	// Duet is what the windows of a duet came to; nil when there was no other target.
+	Duet *Duet `json:"duet,omitempty"`
+	// Cost is what the target costs by the operator's reckoning, added when a report is read; nil where that is not known.
+	// No stored report has it: the status of the run does.
+	Cost *Cost `json:"cost,omitempty"`
 }
 
 // Machine is what a load pod sees of the machine that it runs on. What the kernel does not tell a pod is empty.
@@ -176,6 +185,8 @@ type Member struct {
 	// CostMicros is the CPU time that observing took here, per second, and Missed the samples that did not come in time.
 	CostMicros int64 `json:"costMicros"`
 	Missed     int64 `json:"missed,omitempty"`
+	// Diagnostics is the raw data that the server has of itself; nil where nothing was measured.
+	Diagnostics *Diagnostics `json:"diagnostics,omitempty"`
 }
 
 // Series is one figure over time. A value of -1 is one that is not known.
@@ -197,6 +208,17 @@ const (
 	SeriesReplicationState = "replication.state"
 	SeriesReplicationTerm  = "replication.term"
 	SeriesUnreachable      = "replication.unreachable"
+)
+
+// Names of series that tell what limits a step: what the processors of a server's machine did, whatever for, and how
+// long each of its disks was busy, of which the name is a beginning; how far the secondaries were behind; and how long
+// locks were waited for.
+const (
+	SeriesHostBusy   = "host.cpuBusy"
+	SeriesHostIdle   = "host.cpuIdle"
+	SeriesHostDisk   = "host.disk."
+	SeriesLargestLag = "replication.largestLag"
+	SeriesLockWait   = "locks.waitTime"
 )
 
 // Server is what a server said of itself.

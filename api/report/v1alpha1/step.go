@@ -26,6 +26,9 @@ type Step struct {
 	// operations ended it. OverrunMicros is how long after it the last reply came; of several pods the longest.
 	WindowMillis  int64 `json:"windowMillis,omitempty"`
 	OverrunMicros int64 `json:"overrunMicros,omitempty"`
+	// SpanMillis is the time from MeasureStart to the end of the last of several windows, between which another target was
+	// measured; WindowMillis is that of all of them then. 0: there is one window.
+	SpanMillis int64 `json:"spanMillis,omitempty"`
 	// StartSkewMicros is by how much Start missed IntendedStart by the pod's own clock; of several pods the largest. How
 	// far apart pods began by one clock is in Pings.
 	StartSkewMicros int64 `json:"startSkewMicros"`
@@ -85,6 +88,11 @@ type Step struct {
 	MaxImbalancePercent int `json:"maxImbalancePercent,omitempty"`
 	// Actions that were done to the target, in their order.
 	Actions []Action `json:"actions,omitempty"`
+	// Explained is how the servers carry out the operations of a Measure, in the order of the mix; one pod alone asks.
+	// What cannot be explained, such as an insert, is left out.
+	Explained []Explained `json:"explained,omitempty"`
+	// Slow are the commands that servers logged as slow in the window of a Measure; one pod alone asks for them.
+	Slow []SlowCommands `json:"slow,omitempty"`
 }
 
 // Duration is how long operations were counted: the measure window, and then until the last reply.
@@ -103,6 +111,9 @@ func (s Step) Window() time.Duration {
 
 // WindowEnd is when the measure window ended.
 func (s Step) WindowEnd() time.Time {
+	if s.SpanMillis > 0 {
+		return s.MeasureStart.Add(time.Duration(s.SpanMillis) * time.Millisecond)
+	}
 	return s.MeasureStart.Add(s.Window())
 }
 
@@ -160,7 +171,7 @@ type Operation struct {
 	FailedServiceTime  string `json:"failedServiceTime,omitempty"`
 	FailedResponseTime string `json:"failedResponseTime,omitempty"`
 	// Intervals are counts of successes in consecutive intervals from MeasureStart on, and IntervalErrors of failures. The
-	// successes are those of Count and of CarriedOver.
+	// successes are those of Count and of CarriedOver; of several windows without the Stragglers.
 	Intervals      []int64 `json:"intervals,omitempty"`
 	IntervalErrors []int64 `json:"intervalErrors,omitempty"`
 	// IntervalTimes are the response times of each interval, of successes and timeouts, two buckets an octave: see
@@ -253,63 +264,6 @@ type Arrivals struct {
 	Lag string `json:"lag"`
 	// WakeUp is the part of it for operations that a worker was free for: the error of the generator's own clock.
 	WakeUp string `json:"wakeUp"`
-}
-
-// What a search ended at.
-const (
-	// LimitedByTarget: at higher rates the target missed the objective.
-	LimitedByTarget = "Target"
-	// LimitedByGenerator and LimitedByThreads: at higher rates the load generator was late itself, or had no thread free
-	// to send by. What the target could do is not known beyond what was found.
-	LimitedByGenerator = "Generator"
-	LimitedByThreads   = "Threads"
-	// LimitedByMaximum: the highest rate that may be tried was kept.
-	LimitedByMaximum = "Maximum"
-	// LimitedByTime: the time was over before the range was narrow.
-	LimitedByTime = "Time"
-)
-
-// Search is what a search for the highest rate found.
-type Search struct {
-	// PercentileMillis and LimitMicros are the objective, and Process the arrivals, as in the plan.
-	PercentileMillis int    `json:"percentileMillis"`
-	LimitMicros      int64  `json:"limitMicros"`
-	Process          string `json:"process,omitempty"`
-	// Found is the highest confirmed rate in operations per second; 0 when not even the lowest kept the objective.
-	Found int64 `json:"found"`
-	// Below is the lowest rate that does not keep it; 0 when that is not known. Either is right with ConfidencePercent.
-	Below             int64 `json:"below,omitempty"`
-	ConfidencePercent int   `json:"confidencePercent,omitempty"`
-	// LimitedBy is what the search ended at: a constant LimitedBy.
-	LimitedBy string  `json:"limitedBy,omitempty"`
-	Trials    []Trial `json:"trials"`
-}
-
-// Trial is one rate that a search tried.
-type Trial struct {
-	Rate     int64 `json:"rate"`
-	Achieved int64 `json:"achieved"`
-	// Millis is how long operations came due, and Due how many.
-	Millis int64 `json:"millis,omitempty"`
-	Due    int64 `json:"due,omitempty"`
-	// Slow are those of them that were answered after the limit, failed, or were not sent at all.
-	Slow int64 `json:"slow,omitempty"`
-	// Micros is the percentile of the response time that was seen.
-	Micros  int64 `json:"micros"`
-	Errors  int64 `json:"errors"`
-	Dropped int64 `json:"dropped"`
-	Kept    bool  `json:"kept"`
-	// OddsToOne are those of the answer, of which one trial gives 9 at most.
-	OddsToOne    float64 `json:"oddsToOne,omitempty"`
-	Confirmation bool    `json:"confirmation,omitempty"`
-	// LimitedBy says of a trial that was not kept what the limit was: LimitedByTarget, LimitedByGenerator or
-	// LimitedByThreads; and Because why it is not the target's.
-	LimitedBy string `json:"limitedBy,omitempty"`
-	Because   string `json:"because,omitempty"`
-	// RecoveryMillis is how long the target was waited for before, until it had recovered from an earlier trial; and
-	// Unsettled why it had not even then.
-	RecoveryMillis int64  `json:"recoveryMillis,omitempty"`
-	Unsettled      string `json:"unsettled,omitempty"`
 }
 
 // Steady says when the throughput became steady.

@@ -65,6 +65,17 @@ type StepSummary struct {
 	// DispersionMillis is the index of dispersion of the successes per interval, in thousandths: 1000 is that of arrivals
 	// at random; see Variation. 0 when there are fewer than two whole intervals.
 	DispersionMillis int64 `json:"dispersionMillis,omitempty"`
+	// BytesIn and BytesOut are those of the step's Traffic.
+	BytesIn  int64 `json:"bytesIn,omitempty"`
+	BytesOut int64 `json:"bytesOut,omitempty"`
+	// ReplicationLagMillis is by how much the secondary that was behind most was behind its primary, of all samples of the
+	// measure window; nil when no primary of a replica set was observed.
+	ReplicationLagMillis *int64 `json:"replicationLagMillis,omitempty"`
+	// Cost follows from that of the report; nil where there is none.
+	Cost *StepCost `json:"cost,omitempty"`
+	// LimitedBy is what limited the step, by what was observed in its window: the first is the answer, and after it come
+	// at most three others that were seen too.
+	LimitedBy []Limit `json:"limitedBy,omitempty"`
 }
 
 // OperationSummary is what one operation of a mix came to. Its latencies are response times in an open loop, from when
