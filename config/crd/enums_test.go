@@ -71,11 +71,13 @@ var closed = map[string]string{
 	"True;False;Unknown":          kubernetes,
 	"OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;" +
 		"StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;" +
-		"IndexBytes": program,
+		"IndexBytes;ReplicationLagMillis;CostPerMillionOperationsMicros;CostPerMonthAtRateMicros": program,
 	"Never;Regressed;Inconclusive;NotDetected": program,
 	"add;remove;replace;move;copy;test":        exact,
-	"Interleaved;Sequential;Shuffled":          program,
+	"Interleaved;Sequential;Shuffled;Duet":     program,
+	"Alternating;Concurrent":                   program,
 	"AfterCurrent;Now":                         program,
+	"CPU;Memory;Members;Cost":                  program,
 	"None;PerVariant":                          program,
 	"HigherIsBetter;LowerIsBetter":             exact,
 }
