@@ -2,30 +2,14 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/apimachinery/pkg/watch"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-)
-
-// watchTime is how long one watch of the gate lasts, before it is begun anew.
-const watchTime = 10 * time.Minute
-
-// Pauses before the gate is looked at again where it cannot be watched: the first, how much longer each is than the one
-// before, by how much they differ at random, so that pods do not come all at once, and the longest.
-const (
-	pauseFirst  = retryInterval
-	pauseFactor = 2
-	pauseJitter = 0.5
-	pauseMost   = 5 * time.Second
-	pauseSteps  = 5 // To come to the longest.
 )
 
 // Gate is where the pods of a run learn when to start a step.
@@ -67,70 +51,19 @@ func (g *Gate) Order(ctx context.Context) (order reportv1.CollectOrder, err erro
 	return order, err
 }
 
-// await looks at the gate until something is found in it, and is false when the patience is over. While it waits it
-// watches, which costs the API server nothing as long as nothing changes; where that cannot be, it looks again and
-// again, at growing intervals of up to 5 s and a half more.
+// await looks at the gate until something is found in it, and is false when the patience is over.
 func (g *Gate) await(ctx context.Context, find func(*corev1.ConfigMap) (bool, error)) (bool, error) {
-	patient, cancel := context.WithTimeout(ctx, g.Patience)
+	patient, cancel := context.WithTimeoutCause(ctx, g.Patience, errImpatient)
 	defer cancel()
-	began, pause := time.Now(), newPause()
-	for {
-		found, watched, err := g.look(patient, find, began)
-		if found || err != nil {
-			return found, err
-		}
-		if watched {
-			pause = newPause()
-		}
-		select {
-		case <-patient.Done():
-			return false, context.Cause(ctx)
-		case <-time.After(pause.Step()):
-		}
+	err := g.ConfigMaps.await(patient, g.Name, find)
+	if errors.Is(err, errImpatient) {
+		return false, nil
 	}
+	return err == nil, err
 }
 
-func newPause() *wait.Backoff {
-	return &wait.Backoff{
-		Duration: pauseFirst, Factor: pauseFactor, Jitter: pauseJitter, Steps: pauseSteps, Cap: pauseMost,
-	}
-}
-
-// look reads the gate, and watches it as long as it can. It says whether something was found, and whether the gate
-// could be watched.
-func (g *Gate) look(
-	ctx context.Context, find func(*corev1.ConfigMap) (bool, error), began time.Time,
-) (found, watched bool, err error) {
-	seen, err := g.ConfigMaps.get(ctx, g.Name)
-	if err != nil {
-		if transient(err, time.Since(began)) {
-			err = nil
-		}
-		return false, false, err
-	}
-	if found, err = find(seen); found || err != nil {
-		return found, false, err
-	}
-	watching, err := g.ConfigMaps.watcher.Watch(ctx, metav1.ListOptions{
-		// By name, since that is all the pod may watch.
-		FieldSelector:   fields.OneTermEqualSelector(metav1.ObjectNameField, g.Name).String(),
-		ResourceVersion: seen.ResourceVersion, TimeoutSeconds: new(int64(watchTime / time.Second)),
-	})
-	if err != nil {
-		return false, false, nil // Reading the gate, which comes next, tells what is final.
-	}
-	defer watching.Stop()
-	for event := range watching.ResultChan() {
-		changed, is := event.Object.(*corev1.ConfigMap)
-		if !is || event.Type == watch.Deleted {
-			return false, is, nil // Reading it tells why.
-		}
-		if found, err = find(changed); found || err != nil {
-			return found, true, err
-		}
-	}
-	return false, true, nil
-}
+// errImpatient is that the patience of a gate is over.
+var errImpatient = errors.New("the patience is over")
 
 // startOf returns the zero time while the start is not published.
 func startOf(gate *corev1.ConfigMap, step int) (time.Time, error) {

@@ -21,7 +21,7 @@ var statusCommand = func() bson.Raw {
 	sections := []string{
 		"activeIndexBuilds", "asserts", "batchedDeletes", "catalogStats", "changeStreamPreImages", "collectionCatalog",
 		"defaultRWConcern", "electionMetrics", "featureCompatibilityVersion", "freeMonitoring", "indexBulkBuilder",
-		"indexStats", "internalTransactions", "locks", "logicalSessionRecordCache", "opReadConcernCounters",
+		"indexStats", "internalTransactions", "logicalSessionRecordCache", "opReadConcernCounters",
 		"oplogTruncation", "planCache", "queryAnalyzers", "queryStats", "readConcernCounters", "repl", "scramCache",
 		"security", "storageEngine", "tcmalloc", "tenantMigrations", "trafficRecording", "transactions",
 		"transportSecurity", "twoPhaseCommitCoordinator",
@@ -36,6 +36,9 @@ var statusCommand = func() bson.Raw {
 var (
 	setStatusCommand = mustMarshal(bson.D{{Key: "replSetGetStatus", Value: 1}})
 	sizesCommand     = mustMarshal(bson.D{{Key: "dbStats", Value: 1}})
+	// diagnosticCommand is answered out of memory: it is the latest of the samples that a server takes every second
+	// anyway, of which the machine's part is used, and which is kept as it is while a step is measured.
+	diagnosticCommand = mustMarshal(bson.D{{Key: "getDiagnosticData", Value: 1}})
 )
 
 // commands are the questions to a MongoDB server.
@@ -46,6 +49,8 @@ type commands struct {
 	local bool
 	// begin is the time of the first sample by the server's clock, in milliseconds; 0 before it.
 	begin int64
+	// kept keeps what the server has of itself; nil: it is not kept.
+	kept *diagnosis
 }
 
 // sample needs the first reply only.
@@ -56,14 +61,25 @@ func (c *commands) sample(ctx context.Context, slow bool) (*sample, error) {
 	}
 	s := newSample()
 	s.decode(serverStatus, reply)
+	s.decodeLocks(reply)
 	if c.local {
 		s.readLimit(reply)
 	}
 	if c.begin == 0 {
 		c.begin = s.started + s.uptime
+		if c.kept != nil {
+			c.describe(ctx)
+		}
 	}
 	if role := c.server.Role(); role == RolePrimary || role == RoleSecondary || role == RoleConfig {
 		c.also(ctx, adminDatabase, setStatusCommand, s.decodeReplication)
+	}
+	diagnostics, err := c.server.Ask(ctx, adminDatabase, diagnosticCommand)
+	if err == nil {
+		s.decodeDiagnostic(diagnostics)
+	}
+	if c.kept.now() {
+		c.kept.take(diagnostics, err)
 	}
 	if slow {
 		c.sizes(ctx, s)

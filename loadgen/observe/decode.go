@@ -19,6 +19,8 @@ type sample struct {
 	lags map[string]int64
 	// chunks of the observed database by shard; nil from a server that keeps no such list.
 	chunks map[string]int64
+	// disks are for how many milliseconds each disk of the machine has been busy; nil from a server that does not tell.
+	disks map[string]int64
 }
 
 func newSample() *sample {

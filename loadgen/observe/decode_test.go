@@ -62,9 +62,13 @@ func seriesOf(samples ...*sample) map[string][]int64 {
 
 func TestEveryVersionTellsEveryFigure(t *testing.T) {
 	// A lag is given by spreadLags; the rest is told by sharded clusters only.
-	elsewhere := []string{replicationLag, "migrations.started", "migrations.documents"}
+	// The queues of tickets are timed by later versions. The recorded replies have no locks.
+	elsewhere := []string{
+		replicationLag, "migrations.started", "migrations.documents", "tickets.readQueueTime", "tickets.writeQueueTime",
+		locksWaits, locksWaitTime,
+	}
 	for _, f := range figures {
-		if f.from == metadata || f.from == listed || f.from == kernel {
+		if slices.Contains([]reply{metadata, listed, kernel, diagnostic}, f.from) {
 			elsewhere = append(elsewhere, f.name)
 		}
 	}
@@ -132,7 +136,10 @@ func TestFiguresAreFoundWhereNewerServersHaveThem(t *testing.T) {
 	s := newSample()
 	s.decode(serverStatus, document(t, `{
 		"uptimeMillis": 1000,
-		"queues": {"execution": {"read": {"out": 3, "available": 13}, "write": {"out": 4, "available": 14}}},
+		"queues": {"execution": {
+			"read": {"out": 3, "available": 13, "normalPriority": {"totalTimeQueuedMicros": 33}},
+			"write": {"out": 4, "available": 14, "normalPriority": {"totalTimeQueuedMicros": 44}}
+		}},
 		"wiredTiger": {
 			"checkpoint": {
 				"progress state": 2, "most recent time (msecs)": 70, "total succeed number of checkpoints": 5
@@ -143,6 +150,7 @@ func TestFiguresAreFoundWhereNewerServersHaveThem(t *testing.T) {
 	}`))
 	for name, want := range map[string]int64{
 		"tickets.readOut": 3, "tickets.writeOut": 4, "tickets.readAvailable": 13, "tickets.writeAvailable": 14,
+		"tickets.readQueueTime": 33, "tickets.writeQueueTime": 44,
 		checkpointRunning: 2, checkpointDuration: 70, checkpointCount: 5, "flowControl.lagged": 1,
 		"cpu.user": unknown, "memory.resident": unknown,
 	} {
@@ -258,7 +266,7 @@ func TestTableForPeople(t *testing.T) {
 	for _, f := range figures {
 		want = append(want, f.name+" "+f.unit)
 	}
-	want = append(want, "chunks.SHARD count")
+	want = append(want, diskPrefix+"DISK ms/s", "chunks.SHARD count")
 	if !cmp.Equal(documented, want) {
 		t.Errorf("docs/reference/server-figures.md differs from the table: %s", cmp.Diff(want, documented))
 	}

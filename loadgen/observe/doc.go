@@ -26,6 +26,11 @@
 // what they cost, evictions by application threads. Latest tells what the servers said last, while the observation goes
 // on.
 //
+// Slow asks, after a step, which commands the servers logged as slow in its window. A command is kept as its shape: the
+// names of its fields, and no value.
+//
+// Keep keeps the diagnostic data that a MongoDB has of itself, as package ftdc writes it.
+//
 // The package is not where a server is found or connected to: a Server is implemented under loadgen/driver. It imports
 // the report and bson, and no driver.
 package observe

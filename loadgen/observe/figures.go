@@ -17,6 +17,8 @@ const (
 	dbStats
 	// metadata of a sharded cluster, which several replies tell of.
 	metadata
+	// diagnostic is the data that a server keeps for its makers, of which that of its machine is read.
+	diagnostic
 	// kernel is not the server's reply: what Linux tells of a server's process, where that can be read.
 	kernel
 	// derived figures are worked out from replies that need more than looking up.
@@ -67,6 +69,10 @@ const (
 	concurrent       = wiredTiger + "concurrentTransactions/"
 	executionQueues  = "queues/execution/" // From 8.0 on.
 	shardingStatus   = "shardingStatistics/"
+	normalPriority   = "normalPriority/"
+	majorityWaits    = "metrics/getLastError/wtime/"
+	queuedMicros     = "totalTimeQueuedMicros"
+	hostCPU          = "systemMetrics/cpu/"
 	microsecondShare = "µs" + rateSuffix
 )
 
@@ -84,7 +90,10 @@ const (
 	applicationEvicted = "cache.applicationEvictions"
 	replicationState   = reportv1.SeriesReplicationState
 	replicationLag     = "replication.lag"
-	largestLag         = "replication.largestLag"
+	largestLag         = reportv1.SeriesLargestLag
+	locksWaits         = "locks.waits"
+	locksWaitTime      = reportv1.SeriesLockWait
+	diskPrefix         = reportv1.SeriesHostDisk
 	balancerEnabled    = "balancer.enabled"
 	balancerRounds     = "balancer.rounds"
 	movesDone          = "moves.done"
@@ -124,6 +133,14 @@ var figures = []figure{
 	{name: reportv1.SeriesCPUSystem, unit: "ms/s", paths: []string{"extra_info/system_time_us"}, divide: microsPerMilli},
 	{name: reportv1.SeriesPeriods, unit: "periods/s", from: kernel},
 	{name: reportv1.SeriesThrottledPeriods, unit: "periods/s", from: kernel},
+	{name: reportv1.SeriesHostBusy, unit: "ms/s", from: diagnostic, sum: true, paths: []string{
+		hostCPU + "user_ms", hostCPU + "nice_ms", hostCPU + "system_ms", hostCPU + "irq_ms", hostCPU + "softirq_ms",
+		hostCPU + "steal_ms",
+	}},
+	{name: reportv1.SeriesHostIdle, unit: "ms/s", from: diagnostic, sum: true, paths: []string{
+		hostCPU + "idle_ms", hostCPU + "iowait_ms",
+	}},
+	{name: "host.cpuIOWait", unit: "ms/s", from: diagnostic, paths: []string{hostCPU + "iowait_ms"}},
 	{name: "memory.resident", unit: "bytes", paths: []string{"mem/resident"}, multiply: bytesPerMebibyte},
 	{name: "pageFaults", unit: "faults/s", paths: []string{"extra_info/page_faults"}},
 
@@ -169,16 +186,23 @@ var figures = []figure{
 	{name: "tickets.writeAvailable", unit: "count", paths: []string{
 		concurrent + "write/available", executionQueues + "write/available",
 	}},
+	{name: "tickets.readQueueTime", unit: microsecondShare, paths: []string{
+		concurrent + "read/" + normalPriority + queuedMicros, executionQueues + "read/" + normalPriority + queuedMicros,
+	}},
+	{name: "tickets.writeQueueTime", unit: microsecondShare, paths: []string{
+		concurrent + "write/" + normalPriority + queuedMicros, executionQueues + "write/" + normalPriority + queuedMicros,
+	}},
 	{name: "queue.readers", unit: "count", paths: []string{"globalLock/currentQueue/readers"}},
 	{name: "queue.writers", unit: "count", paths: []string{"globalLock/currentQueue/writers"}},
 	{name: "activeClients.readers", unit: "count", paths: []string{"globalLock/activeClients/readers"}},
 	{name: "activeClients.writers", unit: "count", paths: []string{"globalLock/activeClients/writers"}},
 	{name: "activeClients.all", unit: "count", from: listed},
-	{name: "locks.waits", unit: "waits/s", from: listed},
-	{name: "locks.waitTime", unit: "ms/s", from: listed},
+	{name: locksWaits, unit: "waits/s", from: derived},
+	{name: locksWaitTime, unit: "ms/s", from: derived},
 	{name: "handlerSocket.rounds", unit: "rounds/s", from: listed},
 
 	{name: "connections.current", unit: "count", paths: []string{"connections/current"}},
+	{name: "connections.available", unit: "count", paths: []string{"connections/available"}},
 	{name: "connections.created", unit: "connections/s", paths: []string{"connections/totalCreated"}},
 	{name: "network.in", unit: "bytes/s", paths: []string{"network/bytesIn"}},
 	{name: "network.out", unit: "bytes/s", paths: []string{"network/bytesOut"}},
@@ -186,6 +210,8 @@ var figures = []figure{
 
 	{name: "flowControl.lagged", unit: "count", paths: []string{"flowControl/isLagged"}},
 	{name: "flowControl.wait", unit: microsecondShare, paths: []string{"flowControl/timeAcquiringMicros"}},
+	{name: "replication.majorityWaits", unit: "waits/s", paths: []string{majorityWaits + "num"}},
+	{name: "replication.majorityWait", unit: "ms/s", paths: []string{majorityWaits + "totalMillis"}},
 	{name: replicationState, unit: "count", from: derived},
 	{name: reportv1.SeriesReplicationTerm, unit: "count", from: derived},
 	{name: reportv1.SeriesUnreachable, unit: "count", from: derived},

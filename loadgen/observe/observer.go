@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -86,7 +87,13 @@ type Observer struct {
 	// Limit of the samples that are kept of one server, an odd number; beyond, the interval doubles. Zero means the
 	// default.
 	Limit int
-	Log   *slog.Logger
+	// DiagnosticBytes is the most that the diagnostic data of all servers together takes. Zero means the default, and
+	// NoDiagnostics that none is kept.
+	DiagnosticBytes int
+	Log             *slog.Logger
+
+	// keeping is from when on diagnostic data is kept; nil: not now.
+	keeping atomic.Pointer[time.Time]
 
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -123,7 +130,7 @@ func (o *Observer) Stop() []reportv1.Member {
 		members = append(members, reportv1.Member{
 			Name: w.server.Name(), Role: w.server.Role(),
 			Start: o.start, IntervalMillis: int(w.recording.interval.Milliseconds()),
-			Series: series, CostMicros: w.costMicros(), Missed: w.recording.missed,
+			Series: series, CostMicros: w.costMicros(), Missed: w.recording.missed, Diagnostics: w.kept.kept(),
 		})
 	}
 	return members
@@ -148,17 +155,21 @@ func (o *Observer) run(ctx context.Context) {
 		o.Log.Warn("The servers are not observed", "error", err)
 	}
 	o.start = time.Now()
-	for _, server := range servers {
-		w := &watch{
+	watches := make([]*watch, len(servers))
+	for i, server := range servers {
+		watches[i] = &watch{
 			server: server, asked: o.questions(server), start: o.start, log: o.Log.With("server", server.Name()),
 			slowInterval: o.SlowInterval,
 			recording:    recording{interval: o.Interval, limit: o.Limit},
 		}
+	}
+	o.diagnose(watches)
+	for _, w := range watches {
 		o.mutex.Lock()
 		o.watches = append(o.watches, w)
 		o.mutex.Unlock()
 		o.running.Go(func() {
-			defer server.Close()
+			defer w.server.Close()
 			w.run(ctx)
 		})
 	}

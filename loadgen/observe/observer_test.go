@@ -111,7 +111,9 @@ func TestServersAreSampledEverySecondAndSizesEveryTen(t *testing.T) {
 		if member.IntervalMillis != 1000 || member.Missed != 0 || !one.closed {
 			t.Errorf("interval %d ms, missed %d, closed %t", member.IntervalMillis, member.Missed, one.closed)
 		}
-		if asked := map[string]int{"admin.serverStatus": 13, "db.dbStats": 2}; !cmp.Equal(one.asked, asked) {
+		if asked := map[string]int{
+			"admin.serverStatus": 13, "admin.getDiagnosticData": 13, "db.dbStats": 2, "admin.buildInfo": 1, "admin.hostInfo": 1,
+		}; !cmp.Equal(one.asked, asked) {
 			t.Errorf("it was asked %v, want %v", one.asked, asked)
 		}
 	})
@@ -129,6 +131,9 @@ func TestEveryRoleIsAskedItsOwnQuestions(t *testing.T) {
 			"admin.serverStatus": 1, "admin.replSetGetStatus": 1, "admin.balancerStatus": 1, "config.aggregate": 2,
 		},
 	} {
+		for _, every := range []string{"getDiagnosticData", "buildInfo", "hostInfo"} {
+			want["admin."+every] = 1
+		}
 		t.Run(role, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := &scripted{name: "a:1", role: role, answer: prompt}

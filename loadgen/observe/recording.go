@@ -91,6 +91,7 @@ func (r *recording) series() []reportv1.Series {
 			all = append(all, reportv1.Series{Name: f.name, Unit: f.unit, Values: values})
 		}
 	}
+	all = append(all, r.diskSeries()...)
 	for _, shard := range r.shards() {
 		all = append(all, reportv1.Series{Name: chunksPrefix + shard, Unit: "count", Values: r.chunks(shard)})
 	}

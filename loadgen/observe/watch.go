@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,6 +35,11 @@ type watch struct {
 	log       *slog.Logger
 	start     time.Time
 	recording recording
+	// kept is what the server has of itself.
+	kept *diagnosis
+	// asking is held by who asks the server; refused is why it may not be asked.
+	asking  sync.Mutex
+	refused error
 
 	// slowDue is when what changes slowly is asked for again, each slowInterval.
 	slowDue      time.Time
@@ -66,6 +72,9 @@ func (w *watch) run(ctx context.Context) {
 			return
 		}
 		if errors.Is(err, ErrNotAllowed) {
+			w.asking.Lock()
+			w.refused = err
+			w.asking.Unlock()
 			w.log.Warn("Server is not observed: the user may not look at it; with MongoDB it needs the role clusterMonitor "+
 				"on the database admin", "error", err)
 			return
@@ -92,7 +101,9 @@ func (w *watch) sample(ctx context.Context, due time.Time) (*sample, error) {
 	ctx, cancel := context.WithDeadline(ctx, due.Add(w.recording.interval))
 	defer cancel()
 	slow := !due.Before(w.slowDue)
+	w.asking.Lock()
 	s, err := w.asked.sample(ctx, slow)
+	w.asking.Unlock()
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,8 @@
 // has succeeded with no document and, like one that had to open the stream first, with no time.
 //
 // A Target holds the parts together: connection and its logins, driversession and wiresession, describe, members, act,
-// schema and sharding. Package errorclass names the classes of errors, and command writes the commands of both clients.
+// schema, sharding and explain. Package errorclass names the classes of errors, and command writes the commands of both
+// clients.
 //
 // It is not the place for building a topology or for drawing operations. It imports the plan, the report, the
 // workload's requests, the wire client and the driver; nothing else may import the driver but the topology package.

@@ -21,13 +21,18 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/drain"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/driversession"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/explain"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/sharding"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
-var _ loadgen.Estimator = (*Target)(nil)
+var (
+	_ loadgen.Estimator = (*Target)(nil)
+	_ loadgen.Explainer = (*Target)(nil)
+)
 
 // Database is what targets of this driver are called in messages.
 const Database = "MongoDB"
@@ -104,7 +109,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	target.applications = applications{config: config, traffic: target.traffic, terms: &target.terms}
 	if err := target.client.Ping(ctx, target.terms.Preference); err != nil {
 		_ = target.client.Disconnect(context.WithoutCancel(ctx))
-		return nil, explain(o, err)
+		return nil, unusable(o, err)
 	}
 	return target, nil
 }
@@ -156,6 +161,17 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 		return nil, fmt.Errorf("asking the server for an answer: %w", errorclass.WithoutSecrets(err))
 	}
 	return t.byDriver.Session(ctx, use)
+}
+
+// Explain asks how a request is carried out, as the load's user.
+func (t *Target) Explain(
+	ctx context.Context, use loadgen.Use, request *workload.Request,
+) (reportv1.Explained, error) {
+	builder, err := command.NewBuilder(&t.terms, use.Step)
+	if err != nil {
+		return reportv1.Explained{}, err
+	}
+	return explain.Request(ctx, t.client.Database(use.Database), &builder, request)
 }
 
 // Fill opens the connections that an application's sessions share, so that the first operations do not wait for them.
@@ -231,8 +247,8 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 	return server, nil
 }
 
-// explain says in one sentence why a deployment cannot be used, and what to look at.
-func explain(o *options.ClientOptions, err error) error {
+// unusable says in one sentence why a deployment cannot be used, and what to look at.
+func unusable(o *options.ClientOptions, err error) error {
 	hosts := strings.Join(o.Hosts, ",")
 	if errorclass.Of(err) == errorclass.Authentication {
 		name := ""

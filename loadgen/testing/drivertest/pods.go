@@ -22,19 +22,34 @@ const lead = 50 * time.Millisecond
 // Run follows a plan with as many engines as it has pods, each as one pod, and returns their reports in the order of
 // the pods.
 func Run(ctx context.Context, plan planv1.Plan, target loadgen.Target) ([]reportv1.Report, error) {
+	return Follow(ctx, Pods(plan, target))
+}
+
+// Pods are the engines of the pods of a plan, which begin steps and trials together.
+func Pods(plan planv1.Plan, target loadgen.Target) []*engine.Engine {
 	gate := &gate{pods: plan.Pods, steps: map[int]*gateStep{}}
-	reports := make([]reportv1.Report, plan.Pods)
-	group, ctx := errgroup.WithContext(ctx)
-	for pod := range plan.Pods {
-		one := &engine.Engine{
-			Plan: plan, PlanHash: "hash", Pod: pod, Target: target, Gate: gate, Reporter: &Reporter{}, Operated: true,
-			Version: "test", Log: slog.New(slog.DiscardHandler),
+	trials := newTrials()
+	pods := make([]*engine.Engine, plan.Pods)
+	for pod := range pods {
+		pods[pod] = &engine.Engine{
+			Plan: plan, PlanHash: "hash", Pod: pod, Target: target, Gate: gate, Trials: trialsOf{trials, pod},
+			Reporter: &Reporter{}, Operated: true, Version: "test", Log: slog.New(slog.DiscardHandler),
 			// The alarm that fake time can drive.
 			NewAlarm: func() alarm.Alarm { return alarm.Timer{} },
 		}
+	}
+	return pods
+}
+
+// Follow has engines follow their plan at the same time, and returns their reports in their order. The first that fails
+// ends the others.
+func Follow(ctx context.Context, pods []*engine.Engine) ([]reportv1.Report, error) {
+	reports := make([]reportv1.Report, len(pods))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, pod := range pods {
 		group.Go(func() error {
-			report, err := one.Run(ctx)
-			reports[pod] = report
+			report, err := pod.Run(ctx)
+			reports[i] = report
 			return err
 		})
 	}
