@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -224,6 +225,16 @@ type Actor interface {
 	Partition(ctx context.Context, action planv1.Action, member string, request func() error) error
 }
 
+// ErrNoPlan is what Explain returns of a request that is carried out without one, such as an insert.
+var ErrNoPlan = errors.New("requests of this kind have no plan")
+
+// Explainer is a Target that can say how it carries out the requests of a step. Nothing is changed by that.
+type Explainer interface {
+	// Explain asks how a request, which is a whole operation or a part of one, is carried out. It returns when the context
+	// ends. Errors hold no credentials.
+	Explain(ctx context.Context, use Use, request *workload.Request) (reportv1.Explained, error)
+}
+
 // Drainer is a Session that can send unacknowledged writes, and can tell whether they have arrived.
 type Drainer interface {
 	// Unacknowledged says whether an operation of the step, by its index, is a write that no reply is asked for. Of an
@@ -256,6 +267,19 @@ type Observer interface {
 	Start(ctx context.Context)
 	// Stop ends the observation and returns what was seen of each server.
 	Stop() []reportv1.Member
+}
+
+// SlowAsker is an Observer that can also say which commands took long.
+type SlowAsker interface {
+	// Slow asks the servers for the commands that they logged as slow from one instant to another, by the wall clock here.
+	// It takes some seconds at most.
+	Slow(ctx context.Context, from, to time.Time) []reportv1.SlowCommands
+}
+
+// DiagnosticsKeeper is an Observer that can also keep the raw data that servers have of themselves.
+type DiagnosticsKeeper interface {
+	// Keep keeps it from an instant on, until the returned function is called. It is then among what Stop returns.
+	Keep(from time.Time) (end func())
 }
 
 // Pinger asks the servers that requests go to for nothing but an answer, each many times, and says how far they are and

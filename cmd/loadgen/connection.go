@@ -56,6 +56,8 @@ type connection struct {
 	uris        []string
 	uriFile     string
 	wireVersion wireVersion
+	// prefix is that of the flags, which errors name.
+	prefix string
 }
 
 func (c *connection) register(command *cobra.Command) {
@@ -91,12 +93,13 @@ var (
 // addresses are the connection strings: one, or those of the shards in their order.
 func (c *connection) addresses() ([]string, error) {
 	if slices.ContainsFunc(c.uris, password.MatchString) {
-		return nil, errors.New("--uri must not hold a password, since other users can read command lines; " +
-			"use --uri-file, or --credentials with a folder that has the files username and password")
+		return nil, fmt.Errorf("--%[1]suri must not hold a password, since other users can read command lines; use "+
+			"--%[1]suri-file, or --%[1]scredentials with a folder that has the files username and password", c.prefix)
 	}
 	for _, uri := range c.uris {
 		if found := secret.FindStringSubmatch(uri); found != nil {
-			return nil, fmt.Errorf("--uri must not hold %s, since other users can read command lines; use --uri-file", found[1])
+			return nil, fmt.Errorf("--%[1]suri must not hold %[2]s, since other users can read command lines; use "+
+				"--%[1]suri-file", c.prefix, found[1])
 		}
 	}
 	if c.uriFile == "" {

@@ -158,7 +158,7 @@ func makeFolder(folder string) error {
 	return nil
 }
 
-// writeResults writes a report in every form, and its histograms.
+// writeResults writes a report in every form, its histograms, and the servers' diagnostic data.
 func writeResults(folder string, report reportv1.Report) error {
 	if folder == "" {
 		return nil
@@ -171,6 +171,9 @@ func writeResults(folder string, report reportv1.Report) error {
 	plots, failures := output.Plots(report)
 	for _, plot := range plots {
 		forms[plot.Name] = plot.Write
+	}
+	for _, file := range output.DiagnosticFiles(report) {
+		forms[file.Name] = func(to io.Writer) error { _, err := to.Write(file.Data); return err }
 	}
 	for name, write := range forms {
 		if err := writeFile(filepath.Join(folder, name), write); err != nil {

@@ -149,6 +149,9 @@ func exitCode(err error) int {
 	if _, ok := errors.AsType[skewError](err); ok {
 		return planv1.ExitOtherRelease
 	}
+	if errors.Is(err, engine.ErrTooLate) {
+		return planv1.ExitReplacedTooLate
+	}
 	return 1
 }
 

@@ -20,7 +20,6 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
-	"github.com/mongobench/mongobench-operator/loadgen/exchange"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
@@ -39,6 +38,9 @@ const mostProcessors = 256
 // runFlags is the command line of loadgen run.
 type runFlags struct {
 	connection
+	// baseline is the other side of a duet, and told is told what each step of one comes to meanwhile.
+	baseline connection
+	told     func(reportv1.DuetStep)
 	presetFlags
 	run             string
 	folder          string
@@ -63,7 +65,8 @@ func runCommand() *cobra.Command {
 	set := command.Flags()
 	set.StringVarP(&flags.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
 	set.StringVarP(&flags.folder, "output", "o", "",
-		"folder for report.txt, .json and .csv, and one .hgrm file per histogram")
+		"folder for report.txt, .json and .csv, one .hgrm file per histogram, and a metrics.* file per server of its "+
+			"diagnostic data (FTDC)")
 	flags.pod.register(set)
 	set.BoolVar(&flags.observe, "observe", true, "sample every server of the deployment")
 	set.DurationVar(&flags.observeInterval, "observe-interval", observe.DefaultInterval,
@@ -84,6 +87,7 @@ func runCommand() *cobra.Command {
 		"folder with the files username and password of the user that samples the servers; default: the load's user")
 	set.StringVar(&flags.ActionCredentials, "action-credentials", "",
 		"folder with the files username and password of the user that carries out actions; default: the load's user")
+	flags.baseline.registerBaseline(command)
 	flags.scraped.register(command)
 	flags.presetFlags.register(command)
 	command.MarkFlagsOneRequired("filename", "plan", "preset")
@@ -134,6 +138,7 @@ func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
 		Plan: plan, PlanHash: planv1.Hash(encoded), Reporter: progress, Version: version.Number(),
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
+	f.told = progress.Narrow
 	report, err := f.drive(ctx, follower)
 	if err != nil && report.Partial == nil {
 		progress.Abandon()
@@ -170,6 +175,7 @@ func (f *runFlags) inPod(ctx context.Context) error {
 	follower := &engine.Engine{
 		Plan: in.plan, PlanHash: in.hash, Pod: pod, Operated: true, Version: version.Number(),
 		Gate: in.gate, Reporter: reporter, Replaces: replaces, PodUID: os.Getenv(podUIDVariable), Log: in.log,
+		Trials: &kube.Trials{ConfigMaps: in.configMaps, PodPrefix: f.pod.podPrefix, Pod: pod},
 	}
 	if pod == 0 {
 		follower.Finish = in.collect
@@ -180,6 +186,9 @@ func (f *runFlags) inPod(ctx context.Context) error {
 
 // drive connects to the database and follows the engine's plan.
 func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1.Report, error) {
+	if err := f.checkBaseline(follower.Plan); err != nil {
+		return reportv1.Report{}, err
+	}
 	// What cannot be listened at is said before anything is done to the database.
 	stop, err := f.scraped.serve(ctx, follower)
 	if err != nil {
@@ -199,18 +208,12 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 	}
 	follower.Target, follower.Resume, follower.AllowExisting = target, f.resume, f.allowExisting
 	follower.RunUID, follower.RunName, follower.SharesDatabase = f.runUID, f.runName, f.shareDatabase
-	if servers, ok := target.(observe.Target); ok {
-		follower.Pinger = exchange.Servers{Find: servers.Servers}
-	}
-	// One pod observes for all.
-	if watched, ok := target.(observe.Target); ok && f.observe && follower.Pod == 0 {
-		observer := &observe.Observer{
-			Database: follower.Plan.Database, Log: follower.Log, Servers: watched.Servers,
-			Interval:     f.observeInterval,
-			SlowInterval: f.observeInterval * (observe.DefaultSlowInterval / observe.DefaultInterval),
-		}
-		follower.Observer = observer
+	f.watchServers(target, follower)
+	if observer, observed := follower.Observer.(*observe.Observer); observed {
 		f.scraped.observe(observer)
+	}
+	if follower.Plan.Duet != nil {
+		return f.inTurns(ctx, follower)
 	}
 	return follower.Run(ctx)
 }

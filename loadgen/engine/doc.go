@@ -7,7 +7,8 @@
 //	   Progress Running, every second         │ pod.go
 //	   Prepare, Index, Verify: pod 0 alone    │ once.go, dataset.go
 //	   Load: encode ─> send ─> acknowledge    │ loading.go: several batches of a worker are on their way
-//	   Measure, workers with a loop each:     │ workers.go, measuring.go; searching.go: one loop after another
+//	   Measure, workers with a loop each:     │ workers.go, measuring.go; searching.go: one loop after another,
+//	                                          │ together.go: as pod 0 orders
 //	     closed: draw ─> send ─> reply ─> think    loops.go: the next operation when the last was answered
 //	     open:   draw ─> due ─> send ─> reply │    loops.go: the next operation when it is due
 //	     drain: unacknowledged writes         │ draining.go: until the servers have taken them in

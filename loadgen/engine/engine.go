@@ -26,12 +26,16 @@ type Engine struct {
 	Pod    int
 	Target loadgen.Target
 	// Gate is needed with several pods; one pod alone begins each step at once.
-	Gate     loadgen.Gate
+	Gate loadgen.Gate
+	// Trials are needed with several pods where a step searches.
+	Trials   loadgen.Trials
 	Reporter loadgen.Reporter
 	// Observer looks at the servers from before the first step until after the last; nil: the servers are not observed.
 	Observer loadgen.Observer
 	// Pinger finds how far the servers are before each Measure; nil: it is not known.
 	Pinger loadgen.Pinger
+	// Turns give out the windows of each Measure, when it takes turns with that of another engine; nil: it does not.
+	Turns loadgen.Turns
 	// Watcher is told what this pod does; it may be nil.
 	Watcher loadgen.Watcher
 	// Resume continues a load that was begun before: collections are not dropped, and documents that are there already
@@ -78,9 +82,8 @@ func Connections(plan planv1.Plan, pod int) int {
 // the end of the context, is the error. If something was measured by then, the error is a *CutError, and the report,
 // which the Reporter has got as well, is partial; otherwise it is empty.
 func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
-	if e.Plan.Pods > 1 && e.Gate == nil {
-		return reportv1.Report{}, fmt.Errorf("the plan is for %d pods, and there is no gate to start them together",
-			e.Plan.Pods)
+	if err := e.complete(); err != nil {
+		return reportv1.Report{}, err
 	}
 	if e.Plan.Processors > 0 {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(e.Plan.Processors))
@@ -131,6 +134,17 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	return report, nil
 }
 
+// complete says what several pods lack.
+func (e *Engine) complete() error {
+	switch {
+	case e.Plan.Pods > 1 && e.Gate == nil:
+		return fmt.Errorf("the plan is for %d pods, and there is no gate to start them together", e.Plan.Pods)
+	case e.Plan.SearchesTogether() && e.Trials == nil:
+		return fmt.Errorf("%d pods search together, and they have no way to tell each other of trials", e.Plan.Pods)
+	}
+	return nil
+}
+
 // follow does the steps of the plan, and writes them into the report. What ends it early says where. So does the loss
 // of the database to another run.
 func (p *pod) follow(ctx context.Context, report *reportv1.Report) *CutError {
@@ -170,10 +184,14 @@ var steps = map[planv1.StepKind]func(*pod, int) (stepRun, error){
 	planv1.StepSize:    once(size),
 	planv1.StepLoad:    newLoadStep,
 	planv1.StepMeasure: func(p *pod, index int) (stepRun, error) {
-		if p.Plan.Steps[index].Search != nil {
+		switch {
+		case p.Turns != nil:
+			return newTurnStep(p, index), nil
+		case p.Plan.Steps[index].Search != nil:
 			return newSearchStep(p, index)
+		default:
+			return newMeasureStep(p, index)
 		}
-		return newMeasureStep(p, index)
 	},
 }
 
@@ -219,13 +237,16 @@ func doStep(ctx context.Context, p *pod, index int) (*reportv1.Step, error) {
 	step.MeasureStart, step.End = step.Start, step.Start
 	p.Log.Info("Step begins", "step", planned.Name, "kind", planned.Kind)
 
+	kept := p.keepDiagnostics(planned, step.Start)
 	err = runStep(ctx, p, index, work, step)
+	kept()
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
 	if err != nil {
 		return measured(step), err
 	}
+	p.lookBack(ctx, index, step)
 	p.Log.Info("Step ended", "step", planned.Name, "seconds", step.End.Sub(step.Start).Seconds())
 	return step, nil
 }

@@ -30,6 +30,8 @@ type window struct {
 	count int64
 	// label keeps random schedules apart.
 	label string
+	// alone has this pod send all operations of an open loop, rather than share them with the others.
+	alone bool
 }
 
 func (w window) over(number int64, now time.Time) bool {
@@ -44,11 +46,19 @@ type closedLoop struct {
 	stride int64
 	// pause is the think time after each reply.
 	pause time.Duration
+	// rounds is where a worker counts the operations that it sends in this loop and in earlier ones of its kind, whose
+	// numbers this one goes on with; nil: there are no others.
+	rounds func(*worker) *int64
 }
 
 func (l *closedLoop) work(ctx context.Context, w *worker) error {
 	now := time.Now()
-	for number := w.number; !l.window.over(number, now); number += l.stride {
+	rounds := new(int64)
+	if l.rounds != nil {
+		rounds = l.rounds(w)
+	}
+	for number := w.number + *rounds*l.stride; !l.window.over(number, now); number += l.stride {
+		*rounds++
 		w.mix.Draw(l.window.base+number, &w.request)
 		result, err := w.execute(ctx)
 		if err != nil {

@@ -91,7 +91,8 @@ func (s *searchStep) probe(ctx context.Context) (probe, error) {
 	})
 	defer s.listen(nil)
 	begin := time.Now()
-	bounds := window{begin: begin, end: begin.Add(length), label: fmt.Sprintf("probe after trial %d", s.tried)}
+	label := fmt.Sprintf("probe after trial %d", s.tried)
+	bounds := window{begin: begin, end: begin.Add(length), label: label, alone: true}
 	err := s.prepare(ctx, bounds, rate)
 	if err != nil || len(service) == 0 {
 		return probe{}, err

@@ -34,13 +34,21 @@ const (
 //	recover ──▶ settle ──▶ trial ──────────┬──▶ drain ──▶ judge
 //	   ▲                   period by period └ its end, once the answer is clear
 //	   └──────────────────────────────────────────────────────┘
+//
+// Of several pods the first does all of this, and the others go through its trials with it: see together.go.
 type searchStep struct {
 	*workers
+	// index of the step in the plan.
+	index  int
 	search *search.Search
 	// used counts the operations of the trials, and settled those before them, so that no two have the same number.
 	used, settled int64
 	// tried counts the trials.
 	tried int
+	// lead is how far ahead a trial is ordered, if there are several pods.
+	lead time.Duration
+	// measured is what all pods measured in the last trial.
+	measured reportv1.Step
 	// usual is what a probe saw of the target before the first trial, or later when it was faster.
 	usual   probe
 	percent atomic.Int64
@@ -48,7 +56,7 @@ type searchStep struct {
 }
 
 func newSearchStep(p *pod, index int) (*searchStep, error) {
-	s := &searchStep{workers: newWorkers(p, index)}
+	s := &searchStep{workers: newWorkers(p, index), index: index, lead: firstLead}
 	var err error
 	s.search, err = newSearch(s.planned)
 	return s, err
@@ -70,6 +78,18 @@ func (s *searchStep) run(ctx context.Context, step *reportv1.Step) error {
 		return err
 	}
 	s.warm.Store(true)
+	if s.pod.Pod > 0 {
+		return s.follow(ctx, step)
+	}
+	err := s.find(ctx, step)
+	if s.together() && !interrupted(ctx) {
+		err = errors.Join(err, s.dismiss(ctx, err))
+	}
+	return err
+}
+
+// find makes the trials of the search.
+func (s *searchStep) find(ctx context.Context, step *reportv1.Step) error {
 	// What was found by the end is part of what was measured, also of a search that is cut.
 	defer s.tell(step)
 	for {
@@ -89,7 +109,7 @@ func (s *searchStep) run(ctx context.Context, step *reportv1.Step) error {
 		s.search.Add(trial, shown, time.Since(began))
 		s.percent.Store(max(s.percent.Load(), int64(s.search.Done())))
 	}
-	return measure.NothingSucceeded(step.Operations)
+	return measure.NothingSucceeded(s.measured.Operations)
 }
 
 // tell leaves in the step what the search has found until now.
@@ -122,35 +142,60 @@ func (s *searchStep) prepare(ctx context.Context, bounds window, rate int64) err
 
 // try measures one rate, and leaves what was measured in the step. It returns what the trial has shown.
 func (s *searchStep) try(ctx context.Context, step *reportv1.Step, trial *reportv1.Trial) (float64, error) {
-	length := s.planned.Search.LongestTrial()
-	if trial.Confirmation {
-		length = confirmation(s.planned)
-	}
 	s.tried++
-	start := time.Now()
+	order := reportv1.TrialOrder{
+		Step: s.index, Number: s.tried, Rate: trial.Rate, Confirmation: trial.Confirmation, Start: time.Now(),
+		Settled: s.settled, Used: s.used, Percent: int(s.percent.Load()),
+	}
+	if s.together() {
+		return s.tryTogether(ctx, step, trial, order)
+	}
+	counted, err := s.perform(ctx, step, order)
+	if err != nil {
+		return 0, err
+	}
+	return s.judge(trial, counted, []reportv1.Step{*step})
+}
+
+// length is that of a trial whose answer is not clear before.
+func (s *searchStep) length(confirmed bool) time.Duration {
+	switch {
+	case confirmed:
+		return confirmation(s.planned)
+	case s.together():
+		return s.planned.Search.LeastTrial()
+	default:
+		return s.planned.Search.LongestTrial()
+	}
+}
+
+// perform sends this pod's part of a trial, and leaves what was measured in the step.
+func (s *searchStep) perform(ctx context.Context, step *reportv1.Step, order reportv1.TrialOrder) (*tally, error) {
+	length, start := s.length(order.Confirmation), order.Start
 	begin := start.Add(settling)
 	// Each trial has random gaps of its own: what one schedule has by chance is not in the next.
-	label := fmt.Sprintf("trial %d", s.tried)
+	label := fmt.Sprintf("trial %d", order.Number)
 	warming, err := s.rated(
-		window{base: workload.FirstWarmupNumber + s.settled, begin: start, end: begin, label: label}, trial.Rate)
+		window{base: workload.FirstWarmupNumber + order.Settled, begin: start, end: begin, label: label}, order.Rate)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer warming.close()
-	bounds := window{base: s.used, begin: begin, end: begin.Add(length), label: label}
-	measuring, err := s.rated(bounds, trial.Rate)
+	bounds := window{base: order.Used, begin: begin, end: begin.Add(length), label: label}
+	measuring, err := s.rated(bounds, order.Rate)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer measuring.close()
 	measuring.drain = max(trialDrain, s.limit())
 	s.record(measuring, begin, length)
-	counted := newTally(*s.planned.Search, measuring, length, trial.Confirmation)
+	counted := newTally(*s.planned.Search, measuring, length, order.Confirmation)
 	if err := s.watched(ctx, step, counted, warming, measuring); err != nil {
-		return 0, s.cut(step, bounds, err)
+		return nil, s.cut(step, bounds, err)
 	}
-	s.settled += warming.next.number
-	s.used += measuring.next.number
+	// All pods have come to the end of the same times, and none has sent a number beyond the first one after it.
+	s.settled = order.Settled + warming.next.number
+	s.used = order.Used + measuring.next.number
 	bounds.end = begin.Add(measuring.length())
 	s.bound(step, bounds)
 	if measuring.length() < length {
@@ -160,20 +205,23 @@ func (s *searchStep) try(ctx context.Context, step *reportv1.Step, trial *report
 	// Each trial has its own: what failed in one says nothing of the next.
 	newDraining(s.workers).end(ctx, step)
 	if err := s.collect(step); err != nil {
-		return 0, err
+		return nil, err
 	}
 	step.Arrivals.WindowMillis = measuring.length().Milliseconds()
-	return s.judge(step, trial, counted)
+	return counted, nil
 }
 
-// watched has the workers go through a trial, which ends before its time once its answer is clear.
+// watched has the workers go through a trial, which ends before its time once its answer is clear. One of several pods
+// does not: no pod knows the answer then.
 func (s *searchStep) watched(ctx context.Context, step *reportv1.Step, counted *tally, warming, measuring loop) error {
 	s.listen(counted.hear)
 	defer s.listen(nil)
 	var watching sync.WaitGroup
 	err := s.measure(ctx, step, func(working context.Context) {
 		until(counted.open.window.begin)(working)
-		watching.Go(func() { counted.watch(working) })
+		if !s.together() {
+			watching.Go(func() { counted.watch(working) })
+		}
 	}, warming, measuring)
 	watching.Wait()
 	return err
@@ -190,63 +238,82 @@ func (s *searchStep) limit() time.Duration {
 	return time.Duration(s.planned.Search.LimitMicros) * time.Microsecond
 }
 
-// judge says what became of a trial, and what it has shown.
-func (s *searchStep) judge(step *reportv1.Step, trial *reportv1.Trial, counted *tally) (float64, error) {
+// judge says what became of a trial, of which each pod measured a part, and what it has shown.
+func (s *searchStep) judge(trial *reportv1.Trial, counted *tally, parts []reportv1.Step) (float64, error) {
+	whole, err := s.merge(parts)
+	if err != nil {
+		return 0, err
+	}
+	s.measured = whole
+	times, err := timesOf(whole)
+	if err != nil {
+		return 0, err
+	}
 	evidence := counted.evidence(counted.open.length())
 	trial.Due, trial.Slow = evidence.Sum()
 	trial.Millis = counted.open.length().Milliseconds()
-	trial.Micros = s.recording.Percentile(s.planned.Search.PercentileMillis)
-	for _, operation := range step.Operations {
+	trial.Micros = times.Latency.ValueAtQuantile(s.percentile())
+	for _, operation := range whole.Operations {
 		trial.Errors += operation.Errors
 	}
-	trial.Dropped = step.Arrivals.Dropped
-	sent := step.Arrivals.Due - step.Arrivals.Dropped - step.Arrivals.Late
+	trial.Dropped = whole.Arrivals.Dropped
+	sent := whole.Arrivals.Due - whole.Arrivals.Dropped - whole.Arrivals.Late
 	trial.Achieved = int64(math.Round(float64(sent) / counted.open.length().Seconds()))
 	shown := evidence.Log()
 	// Unacknowledged writes are sent at any rate.
-	undrained := step.Drain != nil && (step.Drain.Failed != "" || step.Drain.Micros > trialDrain.Microseconds())
-	if undrained || trial.Errors*trialErrorShare > step.Arrivals.Due {
+	undrained := whole.Drain != nil && (whole.Drain.Failed != "" || whole.Drain.Micros > trialDrain.Microseconds())
+	if undrained || trial.Errors*trialErrorShare > whole.Arrivals.Due {
 		shown = -search.Decided
 	}
 	trial.Kept, trial.OddsToOne = shown > 0, search.OddsToOne(shown)
 	if trial.Kept {
 		return shown, nil
 	}
-	var err error
-	trial.LimitedBy, trial.Because, err = s.blame(step)
+	trial.LimitedBy, trial.Because, err = s.blame(whole, parts, times)
 	return shown, err
 }
 
-// blame says what the limit was in a trial that failed.
-func (s *searchStep) blame(step *reportv1.Step) (limitedBy, because string, err error) {
-	generator, err := result.GeneratorLimit(*step)
-	if err != nil {
-		return "", "", err
-	}
-	service := result.NoTimes()
+// percentile of the objective.
+func (s *searchStep) percentile() float64 { return float64(s.planned.Search.PercentileMillis) / 1000 }
+
+// timesOf are those of all operations of a step together.
+func timesOf(step reportv1.Step) (result.Times, error) {
+	sum := result.NoTimes()
 	for _, operation := range step.Operations {
 		times, err := result.TimesOf(operation)
 		if err != nil {
+			return result.Times{}, err
+		}
+		sum.Merge(times)
+	}
+	return sum, nil
+}
+
+// blame says what the limit was in a trial that failed.
+func (s *searchStep) blame(
+	whole reportv1.Step, parts []reportv1.Step, times result.Times,
+) (limitedBy, because string, err error) {
+	generator, err := generatorLimit(whole, parts)
+	if err != nil {
+		return "", "", err
+	}
+	lag := reportv1.NewHistogram()
+	if whole.Arrivals.Lag != "" {
+		if lag, err = reportv1.DecodeHistogram(whole.Arrivals.Lag); err != nil {
 			return "", "", err
 		}
-		service.Merge(times)
 	}
-	lag, err := reportv1.DecodeHistogram(step.Arrivals.Lag)
-	if step.Arrivals.Lag == "" {
-		lag, err = reportv1.NewHistogram(), nil
-	}
-	percentile := float64(s.planned.Search.PercentileMillis) / 1000
 	limitedBy, because = search.Circumstances{
 		Generator:      generator,
-		Threads:        len(s.all),
+		Threads:        whole.Threads,
 		LimitMicros:    s.planned.Search.LimitMicros,
-		ResponseMicros: service.Latency.ValueAtQuantile(percentile),
-		QueuedMicros:   lag.ValueAtQuantile(percentile),
-		ServiceMicros:  service.Service.ValueAtQuantile(percentile),
-		MedianMicros:   service.Service.ValueAtQuantile(median),
+		ResponseMicros: times.Latency.ValueAtQuantile(s.percentile()),
+		QueuedMicros:   lag.ValueAtQuantile(s.percentile()),
+		ServiceMicros:  times.Service.ValueAtQuantile(s.percentile()),
+		MedianMicros:   times.Service.ValueAtQuantile(median),
 		UsualMicros:    s.usual.service.Microseconds(),
 	}.LimitedBy()
-	return limitedBy, because, err
+	return limitedBy, because, nil
 }
 
 // median as a percentile.

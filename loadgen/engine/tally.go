@@ -78,6 +78,17 @@ func (t *tally) period(place int) (due, slow int64) {
 	return t.due[place], max(0, t.due[place]-t.inTime[place].Load())
 }
 
+// add counts what another pod has answered in time, and is false when that is not of the same periods.
+func (t *tally) add(inTime []int64) bool {
+	if len(inTime) != len(t.inTime) {
+		return false
+	}
+	for place, count := range inTime {
+		t.inTime[place].Add(max(0, count))
+	}
+	return true
+}
+
 // watch ends the trial once its answer is clear.
 func (t *tally) watch(ctx context.Context) {
 	limit := time.Duration(t.objective.LimitMicros) * time.Microsecond

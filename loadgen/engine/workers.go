@@ -174,10 +174,14 @@ func (ws *workers) arrivalLoop(bounds window, arrival planv1.Arrival) (*openLoop
 	if err != nil {
 		return nil, err
 	}
-	_, limit := planv1.Share(arrival.MaxQueued, ws.senders, ws.pod.Pod)
+	part, parts := ws.pod.Pod, ws.senders
+	if bounds.alone {
+		part, parts = 0, 1
+	}
+	_, limit := planv1.Share(arrival.MaxQueued, parts, part)
 	l := &openLoop{
 		window: bounds, process: string(arrival.Process), lead: make(chan struct{}, 1), alarm: ws.pod.alarm(),
-		schedule: schedule, cursor: schedule.Cursor(int64(ws.pod.Pod), int64(ws.senders)),
+		schedule: schedule, cursor: schedule.Cursor(int64(part), int64(parts)),
 		queue: queue{limit: int(max(limit, 1))}, drain: drain,
 	}
 	l.advance()
@@ -188,11 +192,7 @@ func (ws *workers) arrivalLoop(bounds window, arrival planv1.Arrival) (*openLoop
 // record makes a new recording of a window with a recorder for every worker, which it uses from its measure on. The
 // arrivals are those of an open loop, and nil in a closed one.
 func (ws *workers) record(arrivals *openLoop, begin time.Time, length time.Duration) {
-	mix := make([]reportv1.Operation, len(ws.planned.Operations))
-	for i, planned := range ws.planned.Operations {
-		mix[i] = reportv1.Operation{Name: planned.Name, Kind: string(planned.Kind), Expect: ws.expected[i]}
-	}
-	ws.arrivals, ws.recording = arrivals, measure.NewRecording(mix, arrivals != nil, length)
+	ws.arrivals, ws.recording = arrivals, measure.NewRecording(ws.mix(), arrivals != nil, length)
 	for _, worker := range ws.all {
 		worker.recorder, worker.next, worker.opens = nil, ws.recording.Recorder(), begin
 	}
@@ -204,6 +204,15 @@ func (ws *workers) record(arrivals *openLoop, begin time.Time, length time.Durat
 		ws.recording.Publish()
 	}
 	ws.pod.watch(ws.recording, len(ws.all), dropped)
+}
+
+// mix names the operations of the step.
+func (ws *workers) mix() []reportv1.Operation {
+	mix := make([]reportv1.Operation, len(ws.planned.Operations))
+	for i, planned := range ws.planned.Operations {
+		mix[i] = reportv1.Operation{Name: planned.Name, Kind: string(planned.Kind), Expect: ws.expected[i]}
+	}
+	return mix
 }
 
 // bound writes into a step when its measure window began and ended, and how long after its planned end the last counted
@@ -283,6 +292,8 @@ type worker struct {
 	reply   loadgen.Reply
 	// completed is the number of replies, of which warm were not counted yet. Others read them for the progress.
 	completed, warm atomic.Int64
+	// windows and warmUps are how many operations it has sent in the windows of a duet, and in the warm-ups before them.
+	windows, warmUps int64
 	// lastReply is when the last counted reply came.
 	lastReply time.Time
 	// inserted is how many documents each operation of the mix has sent in counted unacknowledged inserts; nil when

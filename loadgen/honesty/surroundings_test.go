@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,6 +25,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/exchange"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/cgrouptest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -210,10 +210,8 @@ func startTogether(t *testing.T, behind time.Duration) Told {
 func limitServer(t *testing.T, percent int) Told {
 	server := mongotest.Start(t, mongotest.Newest())
 	target := openTarget(t, server.URI())
-	var folder string
 	if percent > 0 {
-		folder = limitedCgroup(t, percent)
-		join(t, folder, target)
+		cgrouptest.Join(t, cgrouptest.Limited(t, percent), processOf(t, target))
 	}
 	run := benchv1alpha1.BenchmarkRunSpec{Preset: &benchv1alpha1.Preset{
 		Name: "YCSB-C", Parameters: map[string]string{
@@ -265,41 +263,6 @@ type unheard struct{}
 
 func (unheard) Progress(context.Context, reportv1.Progress) error { return nil }
 func (unheard) Report(context.Context, reportv1.Report) error     { return nil }
-
-// limitedCgroup makes one that may use this much of one core.
-func limitedCgroup(t *testing.T, percent int) string {
-	t.Helper()
-	const root, period = "/sys/fs/cgroup", 100_000
-	name, quota := "mongobench-honesty-"+strconv.Itoa(os.Getpid()), percent*period/100
-	folder, files := filepath.Join(root, "cpu", name), map[string]string{"cpu.cfs_quota_us": strconv.Itoa(quota)}
-	if _, err := os.Stat(filepath.Join(root, "cgroup.controllers")); err == nil {
-		folder, files = filepath.Join(root, name), map[string]string{"cpu.max": fmt.Sprintf("%d %d", quota, period)}
-	}
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Skipf("no cgroup can be made here, so that no server can be limited: %v", err)
-	}
-	t.Cleanup(func() { _ = os.Remove(folder) })
-	for file, text := range files {
-		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o600); err != nil {
-			t.Skipf("no CPU limit can be set here: %v", err)
-		}
-	}
-	return folder
-}
-
-// join puts a server into a cgroup, until the test ends.
-func join(t *testing.T, folder string, target *mongo.Target) {
-	t.Helper()
-	process := processOf(t, target)
-	move := func(folder string) error {
-		return os.WriteFile(filepath.Join(folder, "cgroup.procs"), []byte(process), 0o600)
-	}
-	if err := move(folder); err != nil {
-		t.Fatal(err)
-	}
-	// A cgroup that holds a process cannot be removed.
-	t.Cleanup(func() { _ = move(filepath.Dir(folder)) })
-}
 
 // processOf is the number of a server's process.
 func processOf(t *testing.T, target *mongo.Target) string {

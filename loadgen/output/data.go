@@ -20,7 +20,7 @@ type Document struct {
 	Summary reportv1.Summary `json:"summary"`
 	// Doubts about them; none when there is nothing to doubt.
 	Doubts []result.Doubt `json:"doubts"`
-	// Report is what was measured: counters, histograms, intervals, errors, servers.
+	// Report is what was measured: counters, histograms, intervals, errors, servers. The data of FTDC is not in it.
 	Report reportv1.Report `json:"report"`
 }
 
@@ -37,7 +37,7 @@ func JSON(to io.Writer, report reportv1.Report) error {
 	encoder := json.NewEncoder(to)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(Document{Summary: run.Summary, Doubts: run.Doubts, Report: report})
+	return encoder.Encode(Document{Summary: run.Summary, Doubts: run.Doubts, Report: withoutDiagnostics(report)})
 }
 
 // withhold leaves the percentiles out that there are too few times for.
@@ -66,12 +66,16 @@ var csvColumns = slices.Concat([]string{"step", "operation", "kind", "threads", 
 	timesColumns("service"), timesColumns("firstDocument"), timesColumns("failed"), []string{"sweepOf"},
 	columnsOf(figure.Steps), []string{
 		"growthOf", "growthDocuments", "foundDocuments", "dataBytes", "storageBytes", "indexBytes",
-		"member", "atMillis", "outageMicros", "recoveryMillis", "error", "durability",
+		"costCurrency",
+		"member", "atMillis", "outageMicros", "recoveryMillis", "error",
+		"metric", "verdict", "baselineValue", "candidateValue", "pairs", "effectBasisPoints", "lowBasisPoints",
+		"highBasisPoints", "decidedMillis", "durability",
 	})
 
 // textColumns have words of users and of databases, and no numbers.
 var textColumns = []string{
-	"step", "operation", "kind", "client", "sweepOf", "growthOf", "member", "error", "durability",
+	"step", "operation", "kind", "client", "sweepOf", "growthOf", "member", "error", "durability", "costCurrency",
+	"metric", "verdict",
 }
 
 // operationColumns are those of the figures of an operation, and what it was sent by.
@@ -136,6 +140,9 @@ func CSV(to io.Writer, report reportv1.Report) error {
 			add(actionLine(step, action))
 		}
 	}
+	for _, l := range duetLines(report.Duet) {
+		add(l)
+	}
 	return csv.NewWriter(to).WriteAll(rows)
 }
 
@@ -156,6 +163,9 @@ func stepLine(step reportv1.StepSummary, growth []reportv1.GrowthSummary) line {
 	l := operationLine(step, step.Overall)
 	l["sweepOf"] = step.SweepOf
 	fill(l, figure.Steps, &step)
+	if step.Cost != nil {
+		l["costCurrency"] = step.Cost.Currency
+	}
 	for _, g := range growth {
 		if g.Documents == step.Documents {
 			l["growthOf"], l["growthDocuments"], l["foundDocuments"] = step.GrowthOf, decimal(g.Documents), decimal(g.Found)

@@ -1,8 +1,8 @@
 // Package output writes reports for people and programs, and shows how far a run has come.
 //
 // A report becomes tables of text (Text), the same as Markdown (Markdown), JSON (JSON: the report as the load generator
-// made it, its summary, and the doubts), and CSV (CSV: one line an operation, one an action, and one a step with an
-// empty operation for all together). The columns of the CSV are, in their order:
+// made it, its summary, and the doubts), and CSV (CSV: one line an operation, one an action, one a step with an empty
+// operation for all together, and one for each comparison of a duet). The columns of the CSV are, in their order:
 //
 //	step                 name of the step; "load" for the loading of the dataset
 //	operation            name of the operation; empty for all operations of the step together
@@ -51,11 +51,17 @@
 //	                     following are empty without such
 //	sentDocuments        documents of unacknowledged inserts, and
 //	arrivedDocuments     those of them that were there afterwards; both are empty where they could not be counted
+//	costPerMillionOperationsMicros                     what a million operations cost that succeed, in millionths of
+//	                     costCurrency, and
+//	costPerMonthAtRateMicros                           a month of 730 hours at this rate; both are empty, as is the
+//	                     currency, of a run that has no price list
+//	replicationLagMillis by how much the secondary that was behind most was behind its primary; empty without one
 //	growthOf             the declared name of a step that is repeated while the collection grows; this and the following
 //	                     are empty without a growth
 //	growthDocuments      documents that the collection had been loaded with, and
 //	foundDocuments       those that were counted then
 //	dataBytes, storageBytes, indexBytes                of the collection, on all shards
+//	costCurrency         code of the costs' currency
 //
 // Every action that was done to the target in a step has a line as well, after those of the step, with its name as the
 // operation, its type as the kind, and these:
@@ -66,11 +72,23 @@
 //	recoveryMillis       until the throughput was back at what it was before; -1: never; empty: cannot be told
 //	error                why it was not carried out
 //
+// A duet has a line for each that was compared, after those of all steps, whose kind is Comparison, and these:
+//
+//	metric, verdict      what was compared, and what it came to
+//	baselineValue, candidateValue                      of the metric, over all windows that were compared
+//	pairs                how many pairs of windows those are
+//	effectBasisPoints    the change, in hundredths of a percent of the baseline; empty while nothing is known
+//	lowBasisPoints, highBasisPoints                    its bounds, with the confidence that was asked for
+//	decidedMillis        when the verdict was reached, after the first window began; empty: it was not
+//
 // The last column of every line is
 //
 //	durability           what an acknowledged write has survived: None, Memory, OSCache, Synced, Majority, or several
 //
 // Of the loading, count and operationsPerSecond are documents, and the latencies are empty.
+//
+// The servers' own diagnostic data becomes files as they write them, of each server one (DiagnosticFiles), or an
+// archive of all of them (FTDC).
 //
 // Histograms become files for HdrHistogram's plotter (Plots): the distribution by percentiles, in milliseconds.
 //

@@ -39,6 +39,8 @@ func Head(run Run) present.Facts {
 	} else if run.Summary.LoadSkipped != "" {
 		facts.Add("Load", "skipped: "+run.Summary.LoadSkipped)
 	}
+	addDiagnostics(&facts, report.Members)
+	facts.Add("Cost", costLine(report.Cost))
 	return facts
 }
 

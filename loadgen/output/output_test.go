@@ -57,6 +57,10 @@ func report(t *testing.T) reportv1.Report {
 	return reportv1.Report{
 		Version: reportv1.Version, PlanHash: "0123456789abcdef0123456789abcdef", LoadgenVersion: "v1.2.3",
 		Driver: "mongo-driver v2.8.0", Pods: 2,
+		Cost: &reportv1.Cost{
+			Currency: "EUR", Source: "invented for this test", ValidFrom: "2026-01-01", ComputeNanosPerHour: 288_000_000,
+			StorageNanosPerHour: 3_493_151,
+		},
 		Machines: []reportv1.Machine{
 			{CPUModel: "AMD EPYC 7B13", Kernel: "6.1.0-13"}, {CPUModel: "Intel(R) Xeon(R) CPU @ 2.20GHz"},
 		},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -19,6 +20,8 @@ type Progress struct {
 	steps []planv1.Step
 	// started is when the run did, and began when the step that the last progress was of began to be measured.
 	started, began time.Time
+	// narrowed is what is known of the step of a duet; nil: it is none.
+	narrowed atomic.Pointer[reportv1.DuetStep]
 }
 
 // NewProgress shows the progress of a plan.
@@ -37,7 +40,7 @@ func (p *Progress) Progress(_ context.Context, progress reportv1.Progress) error
 		p.began = now
 	}
 	place := strconv.Itoa(progress.Step)
-	p.on.Show(place, p.line(progress, now.Sub(p.began)), now.Sub(p.started), true)
+	p.on.Show(place, p.line(progress, now.Sub(p.began)), now.Sub(p.started), true, p.known(progress)...)
 	return nil
 }
 
@@ -46,6 +49,9 @@ func (p *Progress) Report(context.Context, reportv1.Report) error {
 	p.Abandon()
 	return nil
 }
+
+// Narrow is told what a step of a duet has come to, after each group of windows.
+func (p *Progress) Narrow(step reportv1.DuetStep) { p.narrowed.Store(&step) }
 
 // Abandon ends the line of a run that has no end.
 func (p *Progress) Abandon() { p.on.Clear() }
@@ -72,9 +78,27 @@ func (p *Progress) line(progress reportv1.Progress, elapsed time.Duration) strin
 	default:
 	}
 	if left := remaining(progress.Percent, elapsed); left > 0 && !progress.WarmingUp {
-		parts = append(parts, left.String()+" left"+p.following(progress.Step))
+		atMost := ""
+		if p.narrows(step) { // It ends as soon as its lines are decided.
+			atMost = "at most "
+		}
+		parts = append(parts, atMost+left.String()+" left"+p.following(progress.Step))
 	}
 	return strings.Join(parts, "  ")
+}
+
+// known is what is known of the lines of the step, if it is one of a duet that is being measured.
+func (p *Progress) known(progress reportv1.Progress) []string {
+	if progress.State == reportv1.ProgressWaiting || !p.narrows(p.steps[progress.Step]) {
+		return nil
+	}
+	return present.Narrowings(narrowed(*p.narrowed.Load()), p.on.Overwritten())
+}
+
+// narrows says whether something is known of the lines of a step.
+func (p *Progress) narrows(step planv1.Step) bool {
+	known := p.narrowed.Load()
+	return known != nil && known.Name == step.Name
 }
 
 // following says how long the steps after one take, as far as the plan says so: "at least" when it does not of all.

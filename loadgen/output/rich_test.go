@@ -30,6 +30,8 @@ func richReport(t *testing.T) reportv1.Report {
 	rich.Members = []reportv1.Member{
 		member("db-0.example:27017", "primary", 1), member("db-1.example:27017", "secondary", 2),
 	}
+	rich.Members[0].Diagnostics = &reportv1.Diagnostics{Data: make([]byte, 43_000), Samples: 118, Dropped: 240}
+	rich.Members[1].Diagnostics = &reportv1.Diagnostics{Missing: "(Unauthorized) not allowed"}
 	return rich
 }
 
@@ -97,6 +99,27 @@ func openStep(t *testing.T) reportv1.Step {
 			Error: "(Unauthorized) not allowed",
 		},
 	}
+	step.Explained = []reportv1.Explained{
+		{
+			Operation: "find", Stages: "LIMIT < FETCH < IXSCAN name_1",
+			Examined: &reportv1.Examined{Keys: 1200, Documents: 1, Found: 1},
+		},
+		{Operation: "buy", Part: 2, Stages: "UPDATE < COLLSCAN"},
+		{Operation: "buy", Part: 3, Missing: "(Unauthorized) not allowed"},
+	}
+	step.Slow = []reportv1.SlowCommands{
+		{
+			Member: "db-0.example:27017", Logged: 14, LogFromMillis: 31_500, Slowest: []reportv1.SlowCommand{
+				{
+					Namespace: "bench.things", Shape: "find {filter: {name: ?}, limit: ?}", Plan: "IXSCAN { name: 1 }", Count: 13,
+					DurationMillis: 2412, Examined: &reportv1.Examined{Keys: 5000, Documents: 12, Found: 1},
+				},
+				{Namespace: "bench.things", Shape: "insert {}", Count: 1, DurationMillis: 102},
+			},
+		},
+		{Member: "db-1.example:27017"},
+		{Member: "db-2.example:27017", Missing: "servers before 4.4 write a log of another form"},
+	}
 	return step
 }
 
@@ -106,7 +129,8 @@ func searchStep(t *testing.T) reportv1.Step {
 	step := openStep(t)
 	step.WindowMillis, step.OverrunMicros = 10_000, 0
 	step.Name, step.Steady, step.Traffic, step.Generator = "search", nil, reportv1.Traffic{}, reportv1.Generator{}
-	step.Actions = nil
+	step.Actions, step.Slow = nil, nil
+	step.Explained = []reportv1.Explained{{Missing: "MariaDB Connector is not asked for explain"}}
 	step.MeasureStart = step.End.Add(time.Hour)
 	step.End = step.MeasureStart.Add(10 * time.Second)
 	step.Operations = []reportv1.Operation{operation(t, "read", "FindOne", 22_500, [2]int64{200, 18_500})}

@@ -41,6 +41,7 @@ func write(to io.Writer, report reportv1.Report, whole *present.Document) error 
 		whole.Table(table)
 	}
 	writeGrowth(whole, run.Summary.Growth)
+	writeDuet(whole, report.Duet)
 	writeTrust(whole, run)
 	return whole.Write(to)
 }
@@ -131,6 +132,9 @@ func foundText(search *reportv1.Search) string {
 func StepFacts(summary reportv1.StepSummary, step reportv1.Step) present.Facts {
 	var facts present.Facts
 	facts.Add(present.Few, TooFew(summary))
+	addLimits(&facts, summary.LimitedBy)
+	addPlans(&facts, step.Explained)
+	addSlow(&facts, step.Slow)
 	if summary.Sent != "" {
 		facts.Add("sent", summary.Sent)
 	}
@@ -163,6 +167,7 @@ func StepFacts(summary reportv1.StepSummary, step reportv1.Step) present.Facts {
 			present.Micros(step.Traffic.MaxCheckoutMicros)))
 	}
 	facts.Add("generator", generatorText(step.Generator))
+	facts.Add("cost", stepCost(summary.Cost))
 	return facts
 }
 

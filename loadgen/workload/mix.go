@@ -97,8 +97,14 @@ func (m *Mix) Operations() []planv1.Operation {
 
 // Draw fills in the request with this number, from 0, or for a warm-up from FirstWarmupNumber on. It may be called
 // again for the same request once that is answered.
-func (m *Mix) Draw(number int64, req *Request) {
-	op := &m.operations[m.pick(number)]
+func (m *Mix) Draw(number int64, req *Request) { m.draw(m.pick(number), number, req) }
+
+// Sample fills in a request of one operation of the mix, by its index, as Draw does for the request with this number
+// where that is of the operation.
+func (m *Mix) Sample(operation int, number int64, req *Request) { m.draw(operation, number, req) }
+
+func (m *Mix) draw(operation int, number int64, req *Request) {
+	op := &m.operations[operation]
 	op.reset(req)
 	op.drawParameters(number, req)
 	record := m.insertRecord(number)
