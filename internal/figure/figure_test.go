@@ -24,6 +24,7 @@ func TestEveryNumberOfTheStatusHasARow(t *testing.T) {
 	complete(t, figure.Sizes, benchv1alpha1.GrowthResult{})
 	complete(t, figure.Sweeps, benchv1alpha1.SweepResult{})
 	complete(t, figure.Steps, benchv1alpha1.StepResult{Search: &benchv1alpha1.SearchResult{}})
+	complete(t, figure.Costs, benchv1alpha1.CostResult{})
 	complete(t, figure.Actions, benchv1alpha1.ActionResult{})
 	complete(t, figure.Operations, benchv1alpha1.OperationResult{})
 }
@@ -114,6 +115,7 @@ func TestEveryFigureOfTheStatusHasAMetric(t *testing.T) {
 	measured(t, figure.Sizes, nil)
 	measured(t, figure.Sweeps, nil)
 	measured(t, figure.Steps, nil)
+	measured(t, figure.Costs, nil)
 	measured(t, figure.Actions, nil)
 	measured(t, figure.Operations, summarised)
 }

@@ -17,6 +17,9 @@ const (
 	Millis
 	Micros
 	Bytes
+	// MoneyMicros and MoneyNanos are millionths and billionths of the currency that is told beside the figure.
+	MoneyMicros
+	MoneyNanos
 )
 
 // PerBase is how many of the unit make one of Prometheus's base unit.
@@ -24,8 +27,10 @@ func (u Unit) PerBase() float64 {
 	switch u {
 	case Millis:
 		return 1e3
-	case Micros:
+	case Micros, MoneyMicros:
 		return 1e6
+	case MoneyNanos:
+		return 1e9
 	case Count, PerSecond, PerMillion, Bytes:
 	}
 	return 1
@@ -171,7 +176,7 @@ var ErrorsPerMillion = Comparison{
 
 // Compared are the figures by which runs are compared, in the order in which they are listed.
 var Compared = slices.Concat(comparisons(Operations), []Comparison{ErrorsPerMillion}, comparisons(Loads),
-	comparisons(Sizes))
+	comparisons(Sizes), comparisons(Steps))
 
 // ComparedBy is how runs are compared by a metric. One of another release has its name and no more.
 func ComparedBy(metric benchv1alpha1.Metric) Comparison {
@@ -185,6 +190,12 @@ func ComparedBy(metric benchv1alpha1.Metric) Comparison {
 
 // HigherIsBetter says that more is better, as of a throughput; of everything else less is.
 func (c Comparison) HigherIsBetter() bool { return c.Unit == PerSecond }
+
+// OfOperations says that operations have the metric, and not only steps, sizes or the loading.
+func OfOperations(metric benchv1alpha1.Metric) bool {
+	return metric == ErrorsPerMillion.Metric ||
+		slices.ContainsFunc(comparisons(Operations), func(known Comparison) bool { return known.Metric == metric })
+}
 
 func comparisons[F, S any](rows []Row[F, S]) []Comparison {
 	var found []Comparison

@@ -53,6 +53,16 @@ var Steps = slices.Concat([]stepRow{
 		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.RoundTripMicros }),
 	},
 	{
+		Unit: Millis, Column: "replicationLagMillis", Metric: "step_replication_lag_seconds",
+		Help: "By how much the secondary that was behind most was behind its primary, of all samples of a step's window.",
+		Of:   func(s *reportv1.StepSummary) *int64 { return s.ReplicationLagMillis },
+		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.ReplicationLagMillis }),
+		Compared: &Comparison{
+			Metric: benchv1alpha1.MetricReplicationLagMillis, Name: "replication lag", Unit: Millis, UnitName: "milliseconds",
+			BenchUnit: "lag-ms", Overall: true,
+		},
+	},
+	{
 		Metric: "search_operations_per_second",
 		Help:   "Highest rate that kept the objective of a search and was confirmed.",
 		Of:     of(search, func(s *reportv1.Search) *int64 { return &s.Found }),
@@ -104,7 +114,7 @@ var Steps = slices.Concat([]stepRow{
 		Of:   of(countedDrain, func(d *reportv1.Drain) *int64 { return &d.Arrived }),
 		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.ArrivedDocuments }), Signed: true,
 	},
-})
+}, costs)
 
 func wholeStep(s *reportv1.StepSummary) *reportv1.TimesSummary { return &s.Overall.TimesSummary }
 

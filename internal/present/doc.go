@@ -8,6 +8,7 @@
 //	0.3 %    12 %                         Percent, Share
 //	+12.3 %  -4.0 %    ×23.5              Change: from twice as much on a factor
 //	-                                     Unknown
+//	-4.8 % (-6.1 % to -3.4 %)             Narrowing: a change that is still measured
 //
 // A Table aligns its columns by what is seen, so that colours, which a Paint puts around single words, move nothing. A
 // Document puts headings, sentences, Facts and Tables together, as text or as Markdown. Package screen below shows

@@ -97,6 +97,24 @@ func Bytes(number int64) string {
 // BytesPerSecond writes a rate.
 func BytesPerSecond(number int64) string { return Bytes(number) + "/s" }
 
+// Money writes millionths of a currency, without its name: three digits that count, and at least hundredths.
+func Money(micros int64) string {
+	const unit, fewest, most = 1e6, 2, 6
+	amount, decimals := float64(micros)/unit, fewest
+	if micros != 0 {
+		decimals = min(max(fewest-int(math.Floor(math.Log10(math.Abs(amount)))), fewest), most)
+	}
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Abs(amount), 'f', decimals, 64), ".")
+	sign := ""
+	if micros < 0 {
+		sign = "-"
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	return sign + whole + "." + fraction
+}
+
 // Share writes a part of a whole in percent.
 func Share(part, whole int64) string {
 	if whole <= 0 {

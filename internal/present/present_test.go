@@ -1,6 +1,7 @@
 package present
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,9 @@ func TestFormats(t *testing.T) {
 		"1 thread": Plural(1, "thread"), "1,200 threads": Plural(1200, "thread"),
 		"0 B": Bytes(0), "940 B": Bytes(940), "1 KiB": Bytes(1024), "1.3 KiB": Bytes(1331), "38.4 MiB": Bytes(40_265_318),
 		"100 MiB": Bytes(100 << 20), "2 GiB": Bytes(2 << 30), "1.5 TiB/s": BytesPerSecond(3 << 39),
-		"0 %": Share(1, 0), "0.3 %": Share(3, 1000), "12 %": Share(12, 100),
+		"0.00": Money(0), "0.000001": Money(1), "0.00278": Money(2778), "0.0123": Money(12_345), "0.120": Money(120_000),
+		"5.50": Money(5_500_000), "1,234.50": Money(1_234_500_000), "-0.120": Money(-120_000),
+		"9,223,372,036,854.78": Money(math.MaxInt64), "0 %": Share(1, 0), "0.3 %": Share(3, 1000), "12 %": Share(12, 100),
 		"+12.3 %": Change(number(1230)), "-4.0 %": Change(number(-400)), "×23.6": Change(number(226_470)), "-": Change(nil),
 		"+1.0 % to ×2.00": Interval(number(100), number(10_000)), "- ": Interval(nil, number(1)) + " ",
 		" -": " " + Known[int64](nil, Count), "7": Known(number(7), Count),

@@ -77,7 +77,7 @@ var doubts = []Reason{
 		Name: benchv1alpha1.ReasonSearchLimited, Of: []Condition{runTrusted},
 		Meaning: "a search did not find the limit of the target: the load generator or its threads were the limit " +
 			"before, or the time was over",
-		Remedy: "what was found is a lower bound: more CPU, more threads, or more `maxSeconds`",
+		Remedy: "what was found is a lower bound: more CPU or load pods, more threads, or more `maxSeconds`",
 	},
 	{
 		Name: benchv1alpha1.ReasonConnectionPoolWaits, Of: []Condition{runTrusted},

@@ -120,7 +120,8 @@ var Conditions = []Described{
 	{
 		Condition: suitePassed,
 		Says: "says whether every run succeeded and no verdict is one that spec.failOn names. It has the reasons " +
-			"of Regressed, or those of Complete if not all runs succeeded",
+			"of Regressed, or those of Complete if not all runs succeeded. Of a search it says whether a variant was found, " +
+			"and has the outcome as its reason",
 		Mirrors: []Condition{suiteRegressed, suiteComplete},
 	},
 }

@@ -42,6 +42,24 @@ var ofSuites = []Reason{
 		Remedy:  "raise `spec.timeoutSeconds`, or plan fewer runs",
 	},
 	{
+		Name: benchv1alpha1.ReasonSearched, Of: []Condition{suiteComplete},
+		Meaning: "the search needs no further run; status.search has what was found",
+	},
+	{
+		Name: benchv1alpha1.ReasonFound, Of: []Condition{suitePassed},
+		Meaning: "the smallest variant is known that keeps the constraints",
+	},
+	{
+		Name: benchv1alpha1.ReasonNothingKeeps, Of: []Condition{suitePassed},
+		Meaning: "not even the largest variants keep the constraints",
+		Remedy:  "add larger choices to the matrix, or ask for less",
+	},
+	{
+		Name: benchv1alpha1.ReasonNotKnown, Of: []Condition{suitePassed},
+		Meaning: "no variant is known to keep the constraints, and of some it is not known",
+		Remedy:  "raise `spec.repetitions`, or have longer steps, so that runs differ less; the message says what is missing",
+	},
+	{
 		Name: benchv1alpha1.ReasonRegressed, Of: []Condition{suiteRegressed},
 		Meaning: "at least one metric got worse; the message names it",
 		Remedy:  "look at the comparison for what changed; repeat the suite if a run of it was disturbed",
@@ -49,6 +67,12 @@ var ofSuites = []Reason{
 	{
 		Name: benchv1alpha1.ReasonNoRegression, Of: []Condition{suiteRegressed},
 		Meaning: "it is shown of every metric that it did not get worse by enough to matter",
+	},
+	{
+		Name: benchv1alpha1.ReasonAcknowledged, Of: []Condition{suiteRegressed},
+		Meaning: "metrics got worse, and spec.acknowledged has all of them; of every other metric it is shown that it did " +
+			"not get worse by enough to matter",
+		Remedy: "mend what the message names before the acknowledgement ends",
 	},
 	{
 		Name: benchv1alpha1.ReasonNotDetected, Of: []Condition{suiteRegressed},
@@ -62,7 +86,7 @@ var ofSuites = []Reason{
 	},
 	{
 		Name: benchv1alpha1.ReasonNoBaseline, Of: []Condition{suiteRegressed},
-		Meaning: "there is nothing to compare with, such as an earlier revision",
+		Meaning: "there is nothing to compare with, such as an earlier revision, or the suite is a search",
 		Remedy:  "nothing for a first revision; else set `spec.baseline`",
 	},
 	{

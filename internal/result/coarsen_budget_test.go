@@ -109,7 +109,7 @@ func TestAReportGivesUpWhatMattersLeastFirst(t *testing.T) {
 		"and at last nothing but the sums and rough histograms": {800, kept{1, 1, false, false}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			encoded, err := encodeWithin(report, tc.limit)
+			encoded, err := EncodeWithin(report, tc.limit)
 			if err != nil {
 				t.Fatal(err)
 			}

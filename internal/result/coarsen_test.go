@@ -43,7 +43,7 @@ func largeReport(t *testing.T, operations, intervals, times int) reportv1.Report
 
 func TestAReportThatIsTooLargeGetsLongerIntervals(t *testing.T) {
 	report := largeReport(t, 4, 20_000, 100)
-	encoded, err := encodeWithin(report, 100<<10)
+	encoded, err := EncodeWithin(report, 100<<10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func total(counts []int64) int64 {
 func TestAReportOfManyOperationsGetsCoarserHistograms(t *testing.T) {
 	report := largeReport(t, 100, 0, 3000)
 	const limit = 150 << 10
-	encoded, err := encodeWithin(report, limit)
+	encoded, err := EncodeWithin(report, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestAReportOfManyOperationsGetsCoarserHistograms(t *testing.T) {
 }
 
 func TestAReportThatCannotBeMadeSmallEnoughIsAnError(t *testing.T) {
-	if _, err := encodeWithin(largeReport(t, 2, 10, 10), 10); err == nil {
+	if _, err := EncodeWithin(largeReport(t, 2, 10, 10), 10); err == nil {
 		t.Error("got no error")
 	}
 }

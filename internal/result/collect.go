@@ -107,6 +107,7 @@ func Collected(report reportv1.Report, stored reportv1.Stored) (reportv1.Collect
 		Overview: overview(summary), Summary: summary, Doubts: doubts, Remarks: Remarks(report),
 		StorageEngine: report.Server.StorageEngine,
 		Durability:    report.Server.Durability, SyncMicros: report.Server.SyncMicros, Conditions: conditions(report),
+		Duet: collectedDuet(report.Duet),
 	}, nil
 }
 
@@ -144,7 +145,8 @@ func Digest(encoded []byte) string {
 
 // EncodeCollected writes what the operator is told, in MaxCollectedBytes at most. What the operator can do without is
 // left out, since the report has all of it: of each step the round trips to all servers but the farthest, which is the
-// one that a status has; then, until it fits, the first steps, and lists and texts that no honest report fills.
+// one that a status has, and why other causes than the first were seen; then, until it fits, why steps but the last
+// were limited, the first steps, and lists and texts that no honest report fills.
 func EncodeCollected(collected reportv1.Collected) ([]byte, error) {
 	shorten(&collected)
 	for {
@@ -174,6 +176,7 @@ func shorten(c *reportv1.Collected) {
 		if step := &c.Summary.Steps[i]; len(step.Pings) > 1 {
 			step.Pings = []reportv1.Ping{*reportv1.Farthest(step.Pings)}
 		}
+		c.Summary.Steps[i].LimitedBy = namesAfter(c.Summary.Steps[i].LimitedBy, 1)
 	}
 	for _, texts := range []*[]string{
 		&c.Remarks, &c.Conditions.Clients, &c.Conditions.CPUModels, &c.Conditions.KernelSettings,
@@ -203,6 +206,7 @@ func cut(text string) string { return strings.ToValidUTF8(text[:min(len(text), m
 func leaveOut(c *reportv1.Collected) bool {
 	summary := &c.Summary
 	switch {
+	case forgetWhy(summary.Steps):
 	case len(summary.Steps) > 1:
 		summary.Steps = summary.Steps[1:]
 		c.OmittedSteps++

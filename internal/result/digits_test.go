@@ -47,7 +47,7 @@ func TestAReportThatIsTooLargeKeepsItsPercentilesOrIsDoubted(t *testing.T) {
 	}
 	seen := map[int]bool{}
 	for _, share := range []float64{1, 0.7, 0.45} {
-		encoded, err := encodeWithin(exact, int(share*float64(len(whole))))
+		encoded, err := EncodeWithin(exact, int(share*float64(len(whole))))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,7 +101,7 @@ func Doubts(report reportv1.Report) ([]Doubt, error) {
 			doubts = append(doubts, Doubt{Reason: check.reason, Message: worst.message})
 		}
 	}
-	return append(doubts, report.OperatorDoubts...), nil
+	return withBaseline(append(doubts, report.OperatorDoubts...), report.Duet)
 }
 
 func judge(step reportv1.Step) (judged, error) {
@@ -115,7 +115,12 @@ func judge(step reportv1.Step) (judged, error) {
 	if err != nil {
 		return judged{}, err
 	}
-	found := judged{Step: step, summary: summary}
+	return lookInto(step, summary)
+}
+
+// lookInto finds out what a step's delays say.
+func lookInto(step reportv1.Step, summary reportv1.StepSummary) (found judged, err error) {
+	found = judged{Step: step, summary: summary}
 	if found.queued, err = queuedShare(step.Arrivals); err != nil {
 		return judged{}, err
 	}

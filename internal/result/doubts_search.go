@@ -43,7 +43,7 @@ func searchLimited(step judged) doubtful {
 	var why, example string
 	switch search.LimitedBy {
 	case reportv1.LimitedByGenerator:
-		why = "the load generator was the limit at higher rates; give spec.loadGenerator more cpu"
+		why = "the load generator was the limit at higher rates; give spec.loadGenerator more cpu or more pods"
 	case reportv1.LimitedByThreads:
 		why = fmt.Sprintf("all %d threads were busy at higher rates, and the target was not; give the step more threads",
 			step.Threads)

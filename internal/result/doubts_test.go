@@ -224,6 +224,21 @@ func TestAReportThatContradictsItselfIsAnError(t *testing.T) {
 	}
 }
 
+// TestStragglersOfSeveralWindowsAreInNoInterval is about a duet: where a window ends, the other side's begins.
+func TestStragglersOfSeveralWindowsAreInNoInterval(t *testing.T) {
+	report := podReport(t, 1, 2, 3)
+	step := &report.Steps[1]
+	step.SpanMillis = 3000
+	step.Operations[0].Stragglers, step.Operations[0].Intervals = 1, []int64{2}
+	if _, err := result.Doubts(report); err != nil {
+		t.Error(err)
+	}
+	step.Operations[0].Intervals = []int64{3}
+	if _, err := result.Doubts(report); err == nil {
+		t.Error("a straggler in an interval is no error")
+	}
+}
+
 func TestUnacknowledgedOperationsNeedNoTimes(t *testing.T) {
 	report := podReport(t, 1, 2)
 	report.Steps[1].Operations[0].Count, report.Steps[1].Operations[0].Unacknowledged = 5, 3

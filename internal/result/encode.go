@@ -12,14 +12,17 @@ import (
 )
 
 // Encode writes a report as compressed JSON of at most MaxReportBytes. One that is too large loses resolution but no
-// total: its intervals become longer, then the heat maps and what was observed of the servers are dropped, and only
-// then are its histograms coarser, for the percentiles are what a report is for. Only a report of many thousand
-// operations can still be too large, which is an error.
+// total: the servers' own diagnostic data goes, its intervals become longer, then the heat maps, what was observed of
+// the servers and how they carry out operations are dropped, and only then are its histograms coarser, for the
+// percentiles are what a report is for. Those of a duet's baseline lose the same, and before any histogram does, how
+// its lines were narrowed has fewer points and its windows are dropped. Only a report of many thousand operations can
+// still be too large, which is an error.
 func Encode(report reportv1.Report) ([]byte, error) {
-	return encodeWithin(report, reportv1.MaxReportBytes)
+	return EncodeWithin(report, reportv1.MaxReportBytes)
 }
 
-func encodeWithin(report reportv1.Report, limit int) ([]byte, error) {
+// EncodeWithin is the same with another limit, in bytes.
+func EncodeWithin(report reportv1.Report, limit int) ([]byte, error) {
 	encoded, err := reportv1.Encode(report)
 	for _, reduce := range reductions {
 		for reduced := true; reduced && err == nil && len(encoded) > limit; {
@@ -40,19 +43,27 @@ func encodeWithin(report reportv1.Report, limit int) ([]byte, error) {
 
 // reductions make a report smaller, the one that loses least first. Each does a part of what it can, and is false when
 // there is nothing left for it to do. The report that it was given stays as it was.
-var reductions = []func(reportv1.Report) (reportv1.Report, bool, error){
-	joinIntervals(240),
-	dropIntervalTimes,
-	joinIntervals(60),
-	dropMembers,
-	joinIntervals(1),
-	coarsenHistograms(2),
-	coarsenHistograms(1),
+var reductions = []reduction{
+	ofBothSides(dropDiagnostics),
+	ofBothSides(joinIntervals(240)),
+	ofBothSides(dropIntervalTimes),
+	ofBothSides(joinIntervals(60)),
+	thinCourses(60),
+	ofBothSides(dropMembers),
+	ofBothSides(dropEvidence),
+	dropWindows,
+	ofBothSides(joinIntervals(1)),
+	thinCourses(0),
+	ofBothSides(coarsenHistograms(2)),
+	ofBothSides(coarsenHistograms(1)),
 }
+
+// reduction is one of them.
+type reduction func(reportv1.Report) (reportv1.Report, bool, error)
 
 // joinIntervals doubles the length of the intervals of what has the most of them, steps or members, as long as that is
 // more than enough.
-func joinIntervals(enough int) func(reportv1.Report) (reportv1.Report, bool, error) {
+func joinIntervals(enough int) reduction {
 	return func(report reportv1.Report) (reportv1.Report, bool, error) {
 		most := longestSeries(report)
 		if most <= enough {
@@ -200,6 +211,21 @@ func dropIntervalTimes(report reportv1.Report) (reportv1.Report, bool, error) {
 	return report, dropped, nil
 }
 
+// dropDiagnostics leaves out the data that the servers have of themselves.
+func dropDiagnostics(report reportv1.Report) (reportv1.Report, bool, error) {
+	dropped := false
+	report.Members = slices.Clone(report.Members)
+	for i, member := range report.Members {
+		if kept := member.Diagnostics; kept != nil && kept.Data != nil {
+			dropped = true
+			report.Members[i].Diagnostics = &reportv1.Diagnostics{
+				Dropped: kept.Dropped + kept.Samples, Missing: "the report would have been too large with it",
+			}
+		}
+	}
+	return report, dropped, nil
+}
+
 // dropMembers leaves out what was observed of the servers.
 func dropMembers(report reportv1.Report) (reportv1.Report, bool, error) {
 	dropped := report.Members != nil
@@ -207,8 +233,20 @@ func dropMembers(report reportv1.Report) (reportv1.Report, bool, error) {
 	return report, dropped, nil
 }
 
+// dropEvidence leaves out how the servers carry out operations, and which commands were slow. What limited a step does
+// not name scans then.
+func dropEvidence(report reportv1.Report) (reportv1.Report, bool, error) {
+	dropped := false
+	report.Steps = slices.Clone(report.Steps)
+	for i, step := range report.Steps {
+		dropped = dropped || step.Explained != nil || step.Slow != nil
+		report.Steps[i].Explained, report.Steps[i].Slow = nil, nil
+	}
+	return report, dropped, nil
+}
+
 // coarsenHistograms keeps fewer significant digits of every time.
-func coarsenHistograms(digits int) func(reportv1.Report) (reportv1.Report, bool, error) {
+func coarsenHistograms(digits int) reduction {
 	return func(report reportv1.Report) (reportv1.Report, bool, error) {
 		changed := false
 		report.Steps = slices.Clone(report.Steps)

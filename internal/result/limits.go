@@ -105,7 +105,7 @@ func limitOf(server reportv1.Server, member reportv1.Member, step reportv1.Step)
 	limit.Millis, limit.Used = server.CPULimitMillicores, unknown
 	used := cpuMillis(member, step)
 	if len(used) > 0 && limit.Millis > 0 {
-		limit.Used = MeanKnown(used) * hundred / limit.Millis
+		limit.Used = usedMillis(member, step) * hundred / limit.Millis
 	}
 	periods := during(member, step, reportv1.SeriesPeriods)
 	throttled := during(member, step, reportv1.SeriesThrottledPeriods)
@@ -136,6 +136,16 @@ func cpuMillis(member reportv1.Member, step reportv1.Step) []int64 {
 		}
 	}
 	return used
+}
+
+// usedMillis are the thousandths of a core that a server used on the whole, while it was at work; -1 when that is not
+// known.
+func usedMillis(member reportv1.Member, step reportv1.Step) int64 {
+	used := MeanKnown(cpuMillis(member, step))
+	if used == unknown {
+		return unknown
+	}
+	return used * rested(step)
 }
 
 func sumKnown(values []int64) int64 {

@@ -123,6 +123,12 @@ func mergeStep(parts []reportv1.Step) (reportv1.Step, error) {
 		if merged.Search == nil {
 			merged.Search = part.Search
 		}
+		if merged.Explained == nil {
+			merged.Explained = part.Explained
+		}
+		if merged.Slow == nil {
+			merged.Slow = part.Slow
+		}
 	}
 	if err = mergeDelays(&merged.Generator, parts); err != nil {
 		return reportv1.Step{}, err

@@ -58,6 +58,24 @@ func TestMergeAddsUpAndKeepsTheWorst(t *testing.T) {
 	}
 }
 
+// Of the load pods that search together the first has the search, in whatever order they come.
+func TestMergeKeepsTheSearchOfThePodThatLeads(t *testing.T) {
+	leads, follows := podReport(t, 100), podReport(t, 200)
+	search := &reportv1alpha1.Search{Found: 300, Trials: []reportv1alpha1.Trial{{Rate: 300, Kept: true}}}
+	leads.Steps[1].Search = search
+	for name, reports := range map[string][]reportv1alpha1.Report{
+		"first": {leads, follows, follows}, "last": {follows, follows, leads},
+	} {
+		got, err := result.Merge(reports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(search, got.Steps[1].Search); diff != "" {
+			t.Errorf("%s: search (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 func TestMergeAlignsIntervals(t *testing.T) {
 	one, two := podReport(t, 1), podReport(t, 1)
 	one.Steps[1].Operations[0].Intervals = []int64{1, 2, 3, 4, 5}

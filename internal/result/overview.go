@@ -16,6 +16,9 @@ func overview(summary reportv1.Summary) reportv1.Overview {
 		figures := reportv1.StepFigures{
 			Step: step.Name, OperationsPerSecond: all.OperationsPerSecond, TimesSummary: all.TimesSummary,
 		}
+		if len(step.LimitedBy) > 0 {
+			figures.LimitedBy = step.LimitedBy[0].By
+		}
 		if i == 0 || figures.OperationsPerSecond > found.Fastest.OperationsPerSecond {
 			found.Fastest = figures
 		}

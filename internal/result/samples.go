@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
@@ -33,6 +35,31 @@ func values(member reportv1.Member, name string, first, last int) []int64 {
 func during(member reportv1.Member, step reportv1.Step, name string) []int64 {
 	first, last := Slots(member, step.ByMember(step.MeasureStart), step.ByMember(step.WindowEnd()))
 	return values(member, name, first, last)
+}
+
+// replicationLag is by how much the secondary that was behind most was behind its primary in the window of a step, in
+// milliseconds; nil when no primary told.
+func replicationLag(members []reportv1.Member, step reportv1.Step) *int64 {
+	var most *int64
+	for _, member := range members {
+		if !slices.Contains(limited, member.Role) {
+			continue
+		}
+		for _, lag := range known(during(member, step, reportv1.SeriesLargestLag)) {
+			most = new(max(lag, ptr.Deref(most, 0)))
+		}
+	}
+	return most
+}
+
+// rested is by how much the rates of a server in a step's samples are too small because it was at rest between the
+// windows of a duet: how many times as long as its windows the step was, in whole numbers. What it was sent before each
+// window makes it somewhat more, so that this is the least. It is 1 of every other step.
+func rested(step reportv1.Step) int64 {
+	if step.SpanMillis <= 0 || step.WindowMillis <= 0 {
+		return 1
+	}
+	return max(1, step.SpanMillis/step.WindowMillis)
 }
 
 // known are the values that are.

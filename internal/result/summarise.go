@@ -14,6 +14,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/censored"
 	"github.com/mongobench/mongobench-operator/internal/figure"
+	"github.com/mongobench/mongobench-operator/internal/price"
 )
 
 // Summarise reads rates and percentiles out of a report. Those of a whole step come from the histograms of its
@@ -30,6 +31,11 @@ func Summarise(report reportv1.Report) (reportv1.Summary, error) {
 			measured, err := summariseStep(step)
 			if err != nil {
 				return reportv1.Summary{}, fmt.Errorf("summarising step %q: %w", step.Name, err)
+			}
+			measured.ReplicationLagMillis = replicationLag(report.Members, step)
+			measured.Cost = price.OfStep(report.Cost, &measured)
+			if measured.LimitedBy, err = limitedBy(report, step, measured); err != nil {
+				return reportv1.Summary{}, fmt.Errorf("looking for what limits step %q: %w", step.Name, err)
 			}
 			summary.Steps = append(summary.Steps, measured)
 		}
@@ -71,6 +77,8 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 		Drain:            step.Drain,
 		Pings:            step.Pings,
 		Actions:          step.Actions,
+		BytesIn:          step.Traffic.BytesIn,
+		BytesOut:         step.Traffic.BytesOut,
 		DispersionMillis: int64(math.Round(1000 * Vary(Throughput(step)).Dispersion)),
 	}
 	whole := NoTimes()
