@@ -104,6 +104,8 @@ type Result struct {
 	Sides []Side `json:"sides"`
 	// Lines are the whole comparison, in the order of Compare.
 	Lines []benchv1alpha1.ComparisonLine `json:"lines,omitempty"`
+	// Search is what a search knows; nil of any other suite.
+	Search *benchv1alpha1.SuiteSearchStatus `json:"search,omitempty"`
 	// OmittedFigures is the number of figures, over all samples, that are left out so that the result fits into a
 	// ConfigMap.
 	OmittedFigures int `json:"omittedFigures,omitempty"`
@@ -169,9 +171,13 @@ func Quantity(metric benchv1alpha1.Metric, value int64) string {
 		return present.Count(value) + " per million"
 	case figure.Micros:
 		return present.Micros(value)
+	case figure.Millis:
+		return present.Millis(value)
 	case figure.Bytes:
 		return present.Bytes(value)
-	case figure.Count, figure.Millis:
+	case figure.MoneyMicros, figure.MoneyNanos:
+		return present.Money(value)
+	case figure.Count:
 	}
 	return present.Count(value)
 }

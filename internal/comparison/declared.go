@@ -51,6 +51,8 @@ var explanations = []struct {
 	{"target.arguments", []string{"cacheMebibytes", "persistence", "defaultWriteConcern"}},
 	{"target.placement", []string{"processors", "nodeTypes", "kernels", "cpuModels", "kernelSettings", "cpuCores"}},
 	{"target.placement", where},
+	// Not the currency: no declaration makes amounts of two of them comparable.
+	{"priceList", []string{"priceListHash"}},
 	{"target.security", []string{"tls"}},
 	{"target.resources", []string{"cpuLimitMillicores", "cpuCores", "memoryLimitMebibytes", "cacheMebibytes"}},
 	{"target.storage", []string{"storageClass"}},

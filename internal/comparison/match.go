@@ -45,7 +45,7 @@ func matchesOf(pair Pair, settings Settings) []match {
 			baseline:    pair.Baseline.Name,
 			candidates:  values(pair.Candidate.Samples, subject.key),
 			baselines:   values(pair.Baseline.Samples, subject.key),
-			differences: differences,
+			differences: concerning(subject.key.Metric, differences),
 			doubts:      doubts, barred: barred,
 			omitted: omittedOf(samples, subject.key),
 			p:       math.NaN(), adjusted: math.NaN(),
@@ -149,6 +149,8 @@ func (m *match) probability() float64 {
 		test, err = statistics.SignedRank(m.apart())
 	case benchv1alpha1.TestRankSum:
 		test, err = statistics.MannWhitney(m.baselines, m.candidates)
+	case benchv1alpha1.TestSequential: // It is that of a duet, whose windows lie in the report.
+		return math.NaN()
 	}
 	if err != nil {
 		return math.NaN()
@@ -292,9 +294,6 @@ func (m *match) needed(tests int) int {
 	return count
 }
 
-// mostBasisPoints bounds an effect that is written: a million times as much.
-const mostBasisPoints = 1e10
-
 // line writes a match down.
 func (m *match) line(in family) benchv1alpha1.ComparisonLine {
 	found := m.evidenceOf(in)
@@ -343,11 +342,6 @@ func median(values []float64) *int64 {
 	return new(int64(math.Round(statistics.Median(values))))
 }
 
-// writtenPercent is a percentage in basis points, bounded where it is infinite.
-func writtenPercent(percent float64) int64 {
-	return int64(math.Round(max(-mostBasisPoints, min(mostBasisPoints, percent*100))))
-}
-
 func absolute(value int64) int64 { return max(value, -value) }
 
 // basisPoints of a percentage; nil of what is no number.
@@ -355,5 +349,5 @@ func basisPoints(percent float64) *int64 {
 	if math.IsNaN(percent) || math.IsInf(percent, 0) {
 		return nil
 	}
-	return new(writtenPercent(percent))
+	return new(statistics.BasisPoints(percent))
 }

@@ -58,7 +58,7 @@ func (m *match) numbers(e statistics.Effect) string {
 		text += ", " + change(e, reference)
 	}
 	if !math.IsNaN(m.adjusted) {
-		text += ", " + probabilityText(m.adjusted)
+		text += ", " + Probability(m.adjusted)
 	}
 	return text
 }
@@ -183,7 +183,8 @@ func compact(value float64) string {
 	return strconv.FormatFloat(value, 'g', 4, 64)
 }
 
-func probabilityText(p float64) string {
+// Probability writes p, between 0 and 1, for people.
+func Probability(p float64) string {
 	if p < 0.001 {
 		return "p < 0.001"
 	}

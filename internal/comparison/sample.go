@@ -80,6 +80,7 @@ func (s *Sample) addStep(step benchv1alpha1.StepResult) {
 	}
 	s.add(step.Name, "", benchv1alpha1.MetricOperationsPerSecond, rates)
 	s.addErrors(step.Name, "", count, errors)
+	addFigures(s, Key{Step: step.Name}, figure.Steps, &step)
 	for _, operation := range step.Operations {
 		s.addOperation(step, operation)
 	}
@@ -214,6 +215,19 @@ func Differences(pair Pair, ignored []string) []Difference {
 		}
 	}
 	return left
+}
+
+// costFields are those that only costs depend on. The currency is, like the durability, one that nothing declares.
+var costFields = []string{"currency", "priceListHash"}
+
+// concerning are the differences that a metric may depend on: prices change no throughput.
+func concerning(metric benchv1alpha1.Metric, differences []Difference) []Difference {
+	if figure.ComparedBy(metric).Unit == figure.MoneyMicros {
+		return differences
+	}
+	return slices.DeleteFunc(slices.Clone(differences), func(one Difference) bool {
+		return slices.Contains(costFields, one.Field)
+	})
 }
 
 // AllDifferences are all fields in which the runs of a pair differ, in the order of the fingerprint.

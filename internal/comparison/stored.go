@@ -292,7 +292,7 @@ func (s Series) changes(limits limits, watched int, sequenceOf func(alpha float6
 	changes := make([]Change, 0, len(found))
 	for _, one := range found {
 		changes = append(changes, Change{
-			Revision: s.Revisions[one.Index], BasisPoints: writtenPercent(percent(one.Before, one.After)),
+			Revision: s.Revisions[one.Index], BasisPoints: statistics.BasisPoints(percent(one.Before, one.After)),
 		})
 	}
 	return changes

@@ -8,6 +8,9 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/statistics"
 )
 
+// allowed says how runs in doubt are compared.
+const allowed = "; spec.allowDoubts compares them all the same"
+
 // evidence is what a verdict rests on.
 type evidence struct {
 	// effect has the interval of all lines together, and bounds the one by which a change is ruled out.
@@ -37,7 +40,7 @@ func (m *match) verdictOf(e evidence, in family) (verdict benchv1alpha1.Verdict,
 	case len(m.differences) > 0:
 		return benchv1alpha1.VerdictInconclusive, "unlike runs: " + differencesText(m.differences)
 	case m.barred != "":
-		return benchv1alpha1.VerdictInconclusive, m.barred + "; spec.allowDoubts compares them all the same"
+		return benchv1alpha1.VerdictInconclusive, m.barred + allowed
 	case m.adjusted <= m.limits.alpha()+rounding && math.Abs(e.effect.Estimate) >= limit:
 		return m.changed(e.effect.Estimate), ""
 	}

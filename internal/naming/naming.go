@@ -62,6 +62,7 @@ const (
 	LoadPath            = "/etc/mongobench/load"
 	URIPath             = "/etc/mongobench/uri"
 	PlanPath            = "/etc/mongobench/plan"
+	BaselinePath        = "/etc/mongobench/baseline"
 	CredentialsPath     = "/etc/mongobench/credentials"
 	ObserverPath        = "/etc/mongobench/observer"
 	ActionPath          = "/etc/mongobench/action"
@@ -112,6 +113,9 @@ func ClosedNetworkPolicy(target string) string { return target + "-closed" }
 // ClientsNetworkPolicy is the NetworkPolicy that lets the clients of a target out to its members.
 func ClientsNetworkPolicy(target string) string { return target + "-clients" }
 
+// BaselineClientsNetworkPolicy is the same for load pods that have the target on the other side of a duet.
+func BaselineClientsNetworkPolicy(target string) string { return target + "-baseline-clients" }
+
 // PartitionNetworkPolicy is the NetworkPolicy that cuts members off in a run.
 func PartitionNetworkPolicy(run string) string { return run + partitionSuffix }
 
@@ -130,6 +134,9 @@ func LoadBudget(run string) string { return run + "-load" }
 
 // MembersBudget is the PodDisruptionBudget of the members that a run measures.
 func MembersBudget(run string) string { return run + "-members" }
+
+// BaselineBudget is that of the members of the other side of a run's duet.
+func BaselineBudget(run string) string { return run + "-baseline" }
 
 // MembersService is the headless Service that gives each member its DNS name.
 func MembersService(target string) string { return target + "-members" }
@@ -284,8 +291,12 @@ const (
 	MemberLabel = "mongobench.dev/member-of"
 	// CutAnnotation is on an object in the manager's memory, and nowhere else, that has more than is held there.
 	CutAnnotation = "mongobench.dev/cut"
-	// ClientLabel has the name of the target whose members a load pod may reach.
-	ClientLabel = "mongobench.dev/client-of"
+	// ClientLabel has the name of the target whose members a load pod may reach, and BaselineClientLabel that of the other
+	// one of a duet.
+	ClientLabel         = "mongobench.dev/client-of"
+	BaselineClientLabel = "mongobench.dev/baseline-client-of"
+	// DuetLabel is the same on targets that are measured in turns, and on their members, which are placed side by side.
+	DuetLabel = "mongobench.dev/duet"
 
 	// ManagedBy and Name are the values of the first two.
 	ManagedBy = "mongobench-operator"

@@ -15,6 +15,9 @@ const (
 	drainSeconds = 30
 	// trialOverhead is what a trial takes besides its window: the target recovers, it settles before and drains after.
 	trialOverhead = 45
+	// togetherOverhead is what it takes more where several pods make it: it is ordered up to ten seconds ahead, and the
+	// pods tell each other of it.
+	togetherOverhead = 15
 )
 
 // DrainGrace is how long the servers are waited for, after a warm-up and after a window, until they have taken in the
@@ -31,6 +34,9 @@ func MostSeconds(s planv1.Step) int64 {
 	case s.Search != nil:
 		// What has begun within its time is brought to its end.
 		last := max(s.Search.LongestTrial(), time.Duration(s.DurationSeconds)*time.Second)
+		if s.Search.Together {
+			seconds += togetherOverhead
+		}
 		return seconds + int64(s.Search.MaxSeconds) + int64(math.Ceil(last.Seconds())) + trialOverhead
 	case s.Arrival != nil || len(s.Actions) > 0:
 		// Of the queue and of the actions, what is left is waited for at the same time.

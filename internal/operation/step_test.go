@@ -32,6 +32,10 @@ func TestMostSeconds(t *testing.T) {
 			step: planv1.Step{WarmupSeconds: 5, DurationSeconds: 60, Search: &planv1.Search{TrialSeconds: 10, MaxSeconds: 900}},
 			want: 5 + 900 + 60 + 45,
 		},
+		"a search by several pods also tells them of its last trial": {
+			step: planv1.Step{DurationSeconds: 60, Search: &planv1.Search{TrialSeconds: 10, MaxSeconds: 900, Together: true}},
+			want: 900 + 60 + 45 + 15,
+		},
 		"a search with long trials ends one of these": {
 			step: planv1.Step{DurationSeconds: 60, Search: &planv1.Search{
 				TrialSeconds: 10, LimitMicros: 2_000_000, MaxSeconds: 900,

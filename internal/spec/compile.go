@@ -20,10 +20,10 @@ const idField = "_id"
 // filled in. It is a pure function, and two specifications that mean the same give the same plan. A target that is only
 // referred to counts as one without settings.
 func Compile(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
-	return CompileNormal(NormaliseOn(spec, benchv1alpha1.BenchmarkTargetSpec{}))
+	return CompileDuet(NormaliseOn(spec, benchv1alpha1.BenchmarkTargetSpec{}), benchv1alpha1.BenchmarkTargetSpec{})
 }
 
-// CompileNormal is Compile for what NormaliseOn returned.
+// CompileNormal is Compile for what NormaliseOn returned, without its duet.
 func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	load := spec.Dataset.Load
 	plan := planv1.Plan{
@@ -54,6 +54,9 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	measured := make([]planv1.Step, 0, len(spec.Workload.Steps))
 	for _, step := range spec.Workload.Steps {
 		measured = append(measured, compileStep(step, plan.Client)...)
+		if search := measured[len(measured)-1].Search; search != nil {
+			search.Together = plan.Pods > 1
+		}
 	}
 	plan.Steps = append(plan.Steps, growingSteps(load, sizes, measured)...)
 	declareDurability(&plan, *spec.Target)

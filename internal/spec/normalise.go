@@ -12,7 +12,6 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/document"
-	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
@@ -44,6 +43,7 @@ func normalise(
 	spec.LoadGenerator = new(LoadGenerator(spec.LoadGenerator))
 	product.Default(&spec.LoadGenerator.Client, catalogue.Of(on).DefaultClient(on))
 	spec.Deadlines = new(Deadlines(spec.Deadlines))
+	duet(spec.Duet)
 	dataset(&spec.Dataset)
 	for i := range spec.Workload.Steps {
 		step(&spec.Workload.Steps[i], &spec.Dataset, *spec.LoadGenerator.Pods)
@@ -330,71 +330,4 @@ func target(target *benchv1alpha1.BenchmarkTargetSpec) {
 	}
 	catalogue.Of(*target).Normalise(target)
 	product.Surroundings(deployment)
-}
-
-// NormaliseSuite returns the specification of a suite with the defaults of the suite itself filled in. Its template
-// stays as declared: patches of variants apply to what an author wrote, and Normalise fills in the rest of each run.
-func NormaliseSuite(declared benchv1alpha1.BenchmarkSuiteSpec) benchv1alpha1.BenchmarkSuiteSpec {
-	suite := declared.DeepCopy()
-	product.Default(&suite.Repetitions, benchv1alpha1.DefaultRepetitions)
-	product.Default(&suite.Order, benchv1alpha1.DefaultSuiteOrder)
-	product.Default(&suite.TargetReuse, benchv1alpha1.DefaultTargetReuse)
-	product.Default(&suite.Parallelism, benchv1alpha1.DefaultParallelism)
-	product.Default(&suite.Suspend, false)
-	product.Default(&suite.SuspendPolicy, benchv1alpha1.DefaultSuspendPolicy)
-	product.Default(&suite.RevisionHistoryLimit, benchv1alpha1.DefaultRevisionHistoryLimit)
-	product.Default(&suite.HistorySizeLimit, benchv1alpha1.DefaultHistorySizeLimit.DeepCopy())
-	product.Default(&suite.StopOnFailure, false)
-	product.Default(&suite.FailOn, benchv1alpha1.DefaultFailOn)
-	suite.Thresholds = Thresholds(suite.Thresholds)
-	return *suite
-}
-
-// Thresholds returns the thresholds of a suite with every default filled in. A suite without any compares the
-// throughput and the 99th percentile of every step.
-func Thresholds(declared []benchv1alpha1.Threshold) []benchv1alpha1.Threshold {
-	if len(declared) == 0 {
-		declared = []benchv1alpha1.Threshold{
-			{Metric: benchv1alpha1.MetricOperationsPerSecond}, {Metric: benchv1alpha1.MetricP99Micros},
-		}
-	}
-	thresholds := slices.Clone(declared)
-	for i := range thresholds {
-		better := benchv1alpha1.LowerIsBetter
-		if figure.ComparedBy(thresholds[i].Metric).HigherIsBetter() {
-			better = benchv1alpha1.HigherIsBetter
-		}
-		product.Default(&thresholds[i].Direction, better)
-		product.Default(&thresholds[i].MinEffectPercent, benchv1alpha1.DefaultMinEffectPercent)
-		product.Default(&thresholds[i].ConfidencePercent, benchv1alpha1.DefaultConfidencePercent)
-	}
-	return thresholds
-}
-
-// FigureThresholds are thresholds about what fixed figures are of.
-func FigureThresholds(figures []benchv1alpha1.Figure) []benchv1alpha1.Threshold {
-	about := make([]benchv1alpha1.Threshold, 0, len(figures))
-	for _, fixed := range figures {
-		about = append(about, benchv1alpha1.Threshold{
-			Metric: fixed.Metric, Step: fixed.Step, Operation: fixed.Operation,
-		})
-	}
-	return about
-}
-
-// InlineTarget is the target that a run declares, with what follows from the rest of it: the load user may write the
-// run's database, and members that an action takes away are waited for.
-func InlineTarget(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkTargetSpec {
-	target, database := *declared.Target.DeepCopy(), *Normalise(declared).Dataset.Database
-	deployment := target.Deployment()
-	if deployment == nil {
-		return target
-	}
-	if !slices.Contains(deployment.Databases, database) {
-		deployment.Databases = append(deployment.Databases, database)
-	}
-	if ActsOnMembers(declared.Workload.Steps) {
-		deployment.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
-	}
-	return target
 }

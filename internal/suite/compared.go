@@ -29,6 +29,9 @@ func checkComparison(declared benchv1alpha1.BenchmarkSuiteSpec, variants []Varia
 	check(declared.Thresholds, field.NewPath("spec", "thresholds"))
 	baseline, path := ptr.Deref(declared.Baseline, benchv1alpha1.Baseline{}), field.NewPath("spec", "baseline")
 	check(spec.FigureThresholds(baseline.Figures), path.Child("figures"))
+	if declared.Search != nil {
+		check(spec.ConstraintThresholds(declared.Search.Constraints), field.NewPath("spec", "search", "constraints"))
+	}
 	names := make([]string, 0, len(variants))
 	for _, variant := range variants {
 		names = append(names, variant.Name)

@@ -21,7 +21,7 @@ import (
 // Compile works out the plan of a suite. The errors have the paths of the fields that are wrong; with any, the plan
 // is empty.
 func Compile(suite *benchv1alpha1.BenchmarkSuite) (Plan, field.ErrorList) {
-	if errs := validation.ValidateSuite(suite); len(errs) > 0 {
+	if errs := append(validation.ValidateSuite(suite), checkOccasions(suite.Spec)...); len(errs) > 0 {
 		return Plan{}, errs
 	}
 	found, err := candidates(suite)
@@ -130,6 +130,7 @@ func (c *compiler) variants() []Variant {
 			Hash: specHash(declared, plan, reuse), Steps: measured(plan),
 		})
 	}
+	duets(c.suite, all)
 	return all
 }
 
@@ -180,6 +181,7 @@ type content struct {
 	Plan        planv1alpha1.Plan                  `json:"plan"`
 	Target      *benchv1alpha1.BenchmarkTargetSpec `json:"target,omitempty"`
 	TargetRef   string                             `json:"targetRef,omitempty"`
+	Baseline    string                             `json:"baseline,omitempty"`
 	Generator   *benchv1alpha1.LoadGenerator       `json:"generator"`
 }
 
@@ -206,6 +208,9 @@ func specHash(
 	}
 	if normal.TargetRef != nil {
 		all.TargetRef = normal.TargetRef.Name
+	}
+	if normal.Duet != nil {
+		all.Baseline = normal.Duet.Baseline.TargetRef.Name
 	}
 	return hashOf(all)
 }

@@ -174,9 +174,9 @@ func TestWhetherTheTargetIsSharedChangesTheHash(t *testing.T) {
 func TestEveryFieldOfARunIsHashedOrIsNot(t *testing.T) {
 	hashed := map[string]bool{
 		"Target": true, "TargetRef": true, "Seed": true, "OperationSeed": true, "Preset": true, "Dataset": true,
-		"Workload": true, "LoadGenerator": true,
+		"Workload": true, "LoadGenerator": true, "Duet": true,
 		"Deadlines": false, "Concurrency": false, "Suspend": false, "Cancel": false, "CleanupPolicy": false,
-		"RetryLimit": false, "KeepSeconds": false, "TTLSecondsAfterFinished": false,
+		"PriceList": false, "RetryLimit": false, "KeepSeconds": false, "TTLSecondsAfterFinished": false,
 	}
 	for field := range reflect.TypeFor[benchv1alpha1.BenchmarkRunSpec]().Fields() {
 		if _, known := hashed[field.Name]; !known {

@@ -19,7 +19,10 @@ func (p Plan) KeptBy(suite *benchv1alpha1.BenchmarkSuite) Plan {
 		accepted.Status != metav1.ConditionTrue || accepted.ObservedGeneration != suite.Generation {
 		return p
 	}
-	kept := Plan{Revision: status.Revision, Kept: true, Variants: slices.Clone(p.Variants)}
+	kept := Plan{
+		Revision: status.Revision, Kept: true, Variants: slices.Clone(p.Variants),
+		Occasion: status.Occasion, Content: new(p.content()),
+	}
 	for i := range kept.Variants {
 		for j := range status.Variants {
 			if hash := status.Variants[j].SpecHash; status.Variants[j].Name == kept.Variants[i].Name && hash != "" {

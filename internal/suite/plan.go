@@ -90,6 +90,10 @@ type Plan struct {
 	// Kept says that revision and hashes are those of another release of the operator, which works them out otherwise.
 	Kept     bool
 	Variants []Variant
+	// Occasion is why the content is measured again, and Content the plan that measures it for the first time; nil when
+	// this is it.
+	Occasion *benchv1alpha1.SuiteOccasion
+	Content  *Plan
 	// Slots in the order in which the runs are to be made.
 	Slots []Slot
 }
@@ -102,7 +106,11 @@ func slots(suite *benchv1alpha1.BenchmarkSuite, variants []Variant) []Slot {
 	normal := spec.NormaliseSuite(suite.Spec)
 	rounds, order := int(*normal.Repetitions), *normal.Order
 	all := make([]Slot, 0, rounds*len(variants))
+	baseline := BaselineOf(suite, variants) // It is measured in the runs of the others.
 	add := func(variant, repetition int) {
+		if variant == baseline {
+			return
+		}
 		name := runName(suite.Name, variants[variant].Name, repetition, variants[variant].Hash)
 		all = append(all, Slot{Variant: variant, Repetition: repetition, Name: name})
 	}
@@ -178,6 +186,9 @@ func Target(suite *benchv1alpha1.BenchmarkSuite, plan Plan, variantIndex int) *b
 	variant := plan.Variants[variantIndex]
 	meta := metadata(suite, plan, variant, TargetName(suite, variant))
 	meta.Labels = naming.Queued(meta.Labels, suite.Spec.Template.Metadata.Labels)
+	if sideBySide(suite) {
+		meta.Labels[naming.DuetLabel] = cut(suite.Name, maxLabel)
+	}
 	return &benchv1alpha1.BenchmarkTarget{
 		TypeMeta: typeMeta("BenchmarkTarget"), ObjectMeta: meta, Spec: spec.InlineTarget(variant.Spec),
 	}

@@ -15,6 +15,9 @@ import (
 // Warning says that the repetitions of a suite are too few for any line of its comparison to find anything, however
 // large, and how many it takes; empty when they are not.
 func Warning(suite *benchv1alpha1.BenchmarkSuite, plan Plan) string {
+	if Duet(suite) || suite.Spec.Search != nil { // They go on until they know, in windows or in runs.
+		return ""
+	}
 	normal := spec.NormaliseSuite(suite.Spec)
 	baseline := ptr.Deref(suite.Spec.Baseline, benchv1alpha1.Baseline{})
 	thresholds := normal.Thresholds

@@ -50,9 +50,6 @@ type stepCheck struct {
 func (c stepCheck) run() {
 	c.threads()
 	c.arrival()
-	pods := *c.spec.LoadGenerator.Pods
-	c.Forbid(c.step.Search != nil && pods != 1, c.path.Child("search"),
-		"a search is made by one load pod, and spec.loadGenerator.pods is %d", pods)
 	c.search()
 	c.actions()
 	c.thresholds()

@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/reason"
 	"github.com/mongobench/mongobench-operator/internal/spec"
@@ -40,6 +41,8 @@ func ValidateSuite(suite *benchv1alpha1.BenchmarkSuite) field.ErrorList {
 	validateExclude(found, ptr.Deref(suite.Spec.Matrix, benchv1alpha1.Matrix{}), path.Child("matrix"))
 	validateThresholds(found, suite.Spec.Thresholds, path.Child("thresholds"))
 	validateBaseline(found, suite, path.Child("baseline"))
+	validateSuiteDuet(found, &suite.Spec, path)
+	validateSearch(found, &suite.Spec, path)
 	validateTolerated(found, &suite.Spec, path)
 	if kept := suite.Spec.HistorySizeLimit; kept != nil {
 		found.Refuse(kept.Cmp(leastHistory) < 0 || kept.Cmp(mostHistory) > 0, path.Child("historySizeLimit"), kept.String(),
@@ -120,8 +123,9 @@ func validateThresholds(found *product.Findings, thresholds []benchv1alpha1.Thre
 		switch {
 		case loading && one.step != "":
 			found.Forbid(true, path.Index(i).Child("step"), "the loading belongs to no step; leave it out")
-		case loading && one.operation != "":
-			found.Forbid(true, path.Index(i).Child("operation"), "the loading belongs to no operation; leave it out")
+		case one.operation != "" && !figure.OfOperations(one.metric):
+			found.Add(field.Forbidden(path.Index(i).Child("operation"), fmt.Sprintf(
+				"the %s belongs to no operation; leave it out", figure.ComparedBy(one.metric).Name)))
 		case before[one]:
 			found.Add(field.Duplicate(path.Index(i), fmt.Sprintf(
 				"metric %s, step %q, operation %q", one.metric, one.step, one.operation)))

@@ -90,6 +90,10 @@ func TestValidateSuite(t *testing.T) {
 			spec: "baseline: {figures: [{metric: LoadDocumentsPerSecond, operation: a, value: 1}]}",
 			want: []string{"spec.baseline.figures[0].operation: belongs to no operation"},
 		},
+		"the lag of an operation": {
+			spec: "thresholds: [{metric: ReplicationLagMillis, operation: a}]",
+			want: []string{"spec.thresholds[0].operation: Forbidden: the replication lag belongs to no operation"},
+		},
 		"a figure twice": {
 			spec: "baseline: {figures: [{metric: P99Micros, value: 1}, {metric: P99Micros, value: 2}]}",
 			want: []string{"spec.baseline.figures[1]: Duplicate"},
