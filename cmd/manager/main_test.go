@@ -79,6 +79,9 @@ func TestParse(t *testing.T) {
 				o.settings.IPv6, o.settings.APIServerPorts = true, []int32{443, 6443}
 			},
 		},
+		"prices": {"--loadgen-image=loadgen:1 --price-list=mongobench/prices", func(o *options) {
+			o.settings.PriceList.Namespace, o.settings.PriceList.Name = "mongobench", "prices"
+		}},
 		"only the version": {"--version", func(o *options) { o.version, o.settings.LoadgenImage = true, "" }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,6 +118,7 @@ func TestParseRefuses(t *testing.T) {
 		"--loadgen-image=l more":                                                  `unknown argument "more"`,
 		"--loadgen-image=l --leader-elect=maybe":                                  "maybe",
 		"--loadgen-image=l --api-server-ports=443,https":                          `"https" is no port`,
+		"--loadgen-image=l --price-list=prices":                                   `"prices" is not NAMESPACE/NAME`,
 		"--loadgen-image=l --platform=Nomad":                                      "must be one of [Kubernetes OpenShift]",
 		"--loadgen-image=l --pod-defaults={":                                      "reading the settings",
 		`--loadgen-image=l --pod-defaults={"nodeselector":{"a":"b"}}`:             `unknown field "nodeselector"`,

@@ -8,7 +8,9 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/json"
 
@@ -16,6 +18,15 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
+
+// priceList is the name of a ConfigMap.
+func priceList(text string) (types.NamespacedName, error) {
+	namespace, name, both := strings.Cut(text, "/")
+	if text != "" && (!both || namespace == "" || name == "" || strings.Contains(name, "/")) {
+		return types.NamespacedName{}, fmt.Errorf("%q is not NAMESPACE/NAME", text)
+	}
+	return types.NamespacedName{Namespace: namespace, Name: name}, nil
+}
 
 // podFlags adds the flags that say what all pods are given.
 func podFlags(set *flag.FlagSet, settings *controllers.Settings) {
@@ -42,6 +53,11 @@ func podFlags(set *flag.FlagSet, settings *controllers.Settings) {
 		}
 		return nil
 	})
+	set.Func("price-list", "ConfigMap with the price list of runs that name none, as NAMESPACE/NAME; empty: none",
+		func(text string) (err error) {
+			settings.PriceList, err = priceList(text)
+			return err
+		})
 	set.Func("pod-defaults", "settings of all pods as JSON, in the form of spec.podSettings of a target",
 		func(text string) (err error) {
 			settings.PodDefaults, err = podDefaults(text)

@@ -57,8 +57,8 @@ func TestTasksAreShort(t *testing.T) {
 	found := lines(t, filepath.Join("tasks", "*.yaml"))
 	got, sum := mean(found)
 	t.Logf("%d lines in %d files: %.2f on average", sum, len(found), got)
-	if len(found) != 12 {
-		t.Errorf("there are %d tasks, want 12, as README.md says", len(found))
+	if len(found) != 13 {
+		t.Errorf("there are %d tasks, want 13, as README.md says", len(found))
 	}
 	for path, count := range found {
 		if count > mostTasks {

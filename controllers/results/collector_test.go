@@ -19,6 +19,25 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
+// duetLine has the labels of what compared adds.
+const duetLine = `{baseline="old",metric="OperationsPerSecond",namespace="perf",run="a",step="s",verdict="Regressed"}`
+
+// compared is a run that was measured in turns with a baseline; its line is there twice.
+func compared(run benchv1alpha1.BenchmarkRun) benchv1alpha1.BenchmarkRun {
+	line := benchv1alpha1.ComparisonLine{
+		Variant: "candidate", Metric: benchv1alpha1.MetricOperationsPerSecond, Step: "s",
+		Verdict: benchv1alpha1.VerdictRegressed, EffectBasisPoints: new(int64(-481)), LowBasisPoints: new(int64(-612)),
+		HighBasisPoints: new(int64(-340)),
+	}
+	unknown := benchv1alpha1.ComparisonLine{
+		Variant: "candidate", Metric: benchv1alpha1.MetricP99Micros, Step: "s", Verdict: benchv1alpha1.VerdictInconclusive,
+	}
+	run.Status.Duet = &benchv1alpha1.DuetResult{
+		Baseline: "old", Comparison: []benchv1alpha1.ComparisonLine{line, line, unknown},
+	}
+	return run
+}
+
 func TestRunsShowTheirCourse(t *testing.T) {
 	for name, tc := range map[string]struct {
 		run  benchv1alpha1.BenchmarkRun
@@ -53,14 +72,28 @@ func TestRunsShowTheirCourse(t *testing.T) {
 				`mongobench_run_completion_timestamp_seconds{namespace="perf",run="a"}`: float64(begin.Unix() + 60),
 			},
 		},
-		"steadiness, actions and the suite that a run belongs to": {
+		"a duet shows how its lines compare, each once": {
+			run: compared(runNamed("a", 0)),
+			want: map[string]float64{
+				`mongobench_run_change_ratio` + duetLine:      -0.0481,
+				`mongobench_run_change_low_ratio` + duetLine:  -0.0612,
+				`mongobench_run_change_high_ratio` + duetLine: -0.034,
+			},
+		},
+		"steadiness, limits, actions and the suite that a run belongs to": {
 			run: inSuite(runNamed("a", 0), benchv1alpha1.StepResult{
 				Name: "s", Steadiness: new(benchv1alpha1.SteadinessNever),
 				Actions: []benchv1alpha1.ActionResult{{Name: "kill"}, {Name: "cut", Error: "no such member"}},
-			}, benchv1alpha1.StepResult{Name: "t", Steadiness: new(benchv1alpha1.SteadinessReached)}),
+			}, benchv1alpha1.StepResult{
+				Name: "t", Steadiness: new(benchv1alpha1.SteadinessReached), LimitedBy: &benchv1alpha1.StepLimit{
+					Cause: benchv1alpha1.LimitCache, Certainty: benchv1alpha1.LimitLikely, Because: "it is full",
+				},
+			}),
 			want: map[string]float64{
 				`mongobench_run_steady{namespace="perf",run="a",step="s",suite="nightly",variant="small"}`: 0,
 				`mongobench_run_steady{namespace="perf",run="a",step="t",suite="nightly",variant="small"}`: 1,
+				`mongobench_run_limited_by{cause="Cache",certainty="Likely",namespace="perf",run="a",step="t",` +
+					`suite="nightly",variant="small"}`: 1,
 				`mongobench_run_action_succeeded{action="kill",namespace="perf",run="a",step="s",` +
 					`suite="nightly",variant="small"}`: 1,
 				`mongobench_run_action_succeeded{action="cut",namespace="perf",run="a",step="s",` +
@@ -105,6 +138,14 @@ func TestSuitesShowTheirVerdict(t *testing.T) {
 				`mongobench_suite_runs{namespace="perf",state="active",suite="nightly"}`:            1,
 				`mongobench_suite_runs{namespace="perf",state="succeeded",suite="nightly"}`:         5,
 				`mongobench_suite_runs{namespace="perf",state="failed",suite="nightly"}`:            2,
+			},
+		},
+		"a search": {
+			status: benchv1alpha1.BenchmarkSuiteStatus{Search: &benchv1alpha1.SuiteSearchStatus{
+				Outcome: benchv1alpha1.SearchFound, Variant: "small",
+			}},
+			want: map[string]float64{
+				`mongobench_suite_search{namespace="perf",outcome="Found",suite="nightly",variant="small"}`: 1,
 			},
 		},
 		"a regression, with a line that is there twice and one that has no figures": {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -33,6 +35,10 @@ var shown = map[string]string{
 	"Load.Documents":                           "mongobench_run_load_documents" + run,
 	"Load.DurationMillis":                      "mongobench_run_load_duration_seconds" + run,
 	"Load.DocumentsPerSecond":                  "mongobench_run_load_documents_per_second" + run,
+	"Cost.ComputeNanosPerHour":                 "mongobench_run_cost_compute_per_hour" + run,
+	"Cost.StorageNanosPerHour":                 "mongobench_run_cost_storage_per_hour" + run,
+	"Cost.NetworkInNanosPerGibibyte":           "mongobench_run_cost_network_in_per_gibibyte" + run,
+	"Cost.NetworkOutNanosPerGibibyte":          "mongobench_run_cost_network_out_per_gibibyte" + run,
 	"Growth.Documents":                         "mongobench_run_dataset_documents" + checkpoint,
 	"Growth.DataBytes":                         "mongobench_run_dataset_bytes" + checkpoint,
 	"Growth.StorageBytes":                      "mongobench_run_dataset_storage_bytes" + checkpoint,
@@ -53,6 +59,9 @@ var shown = map[string]string{
 	"Steps.Search.Trials":                      "mongobench_run_search_trials" + step,
 	"Steps.SteadyAfterMillis":                  "mongobench_run_steady_after_seconds" + step,
 	"Steps.Documents":                          "mongobench_run_step_documents" + step,
+	"Steps.CostPerMillionOperationsMicros":     "mongobench_run_cost_per_million_operations" + step,
+	"Steps.CostPerMonthAtRateMicros":           "mongobench_run_cost_per_month_at_rate" + step,
+	"Steps.ReplicationLagMillis":               "mongobench_run_step_replication_lag_seconds" + step,
 	"Steps.RoundTripMicros":                    "mongobench_run_step_round_trip_seconds" + step,
 	"Steps.DrainMillis":                        "mongobench_run_drain_seconds" + step,
 	"Steps.SentDocuments":                      "mongobench_run_unacknowledged_sent_documents" + step,
@@ -96,12 +105,22 @@ var notShown = map[string]string{
 	"Report.ConfigMapName":        "a name, not a figure",
 	"Report.SHA256":               "a hash, not a figure",
 	"Report.Bytes":                "what a suite's historySizeLimit counts, not a figure of the target",
+	"Cost.Currency":               "a label",
+	"Cost.PriceList":              "a label",
+	"Cost.Source":                 "words, not a figure",
+	"Cost.ValidFrom":              "words, not a figure",
 	"Sweeps.Name":                 "a label",
 	"Steps.Name":                  "a label",
 	"Steps.Client":                "a name, not a figure",
 	"Steps.Sent":                  "words, not a figure",
 	"Steps.Steadiness":            "1 or 0, in a test of its own",
 	"Steps.Search.LimitedBy":      "a name, not a figure",
+	"Summary.LimitedBy":           "that of the step",
+	"Steps.LimitedBy.Cause":       "a label, in a test of its own",
+	"Steps.LimitedBy.Certainty":   "a label, in a test of its own",
+	"Steps.LimitedBy.Because":     "words, not a figure",
+	"Steps.LimitedBy.Try":         "words, not a figure",
+	"Steps.LimitedBy.AlsoSeen":    "names, not figures",
 	"Steps.Actions.Name":          "a label",
 	"Steps.Actions.Member":        "a name, not a figure",
 	"Steps.Actions.Error":         "1 or 0, in a test of its own",
@@ -160,6 +179,8 @@ func nothingElse(t *testing.T, got map[string]float64) {
 	t.Helper()
 	known := map[string]bool{
 		"mongobench_run_action_succeeded" + action: true, "mongobench_run_steady" + step: true,
+		`mongobench_run_cost_info{currency="Currency",namespace="perf",price_list="PriceList",run="a"}`:       true,
+		`mongobench_run_limited_by{cause="Cause",certainty="Certainty",namespace="perf",run="a",step="Name"}`: true,
 	}
 	for _, series := range shown {
 		known[series] = true
@@ -176,6 +197,8 @@ func inBaseUnit(t *testing.T, path string, figure int64) float64 {
 	t.Helper()
 	digits := strconv.FormatInt(figure, 10)
 	switch {
+	case strings.Contains(path, "Nanos"):
+		digits += "e-9"
 	case strings.HasSuffix(path, "Micros"):
 		digits += "e-6"
 	case strings.HasSuffix(path, "Millis"):
@@ -188,11 +211,15 @@ func inBaseUnit(t *testing.T, path string, figure int64) float64 {
 	return value
 }
 
-// fill sets every field below a value: numbers by next, strings by the name of their field, lists to one item.
+// fill sets every field below a value but times: numbers by next, strings by the name of their field, lists to one
+// item.
 func fill(t *testing.T, value reflect.Value, path string, next func(path string) int64) {
 	t.Helper()
 	switch value.Kind() {
 	case reflect.Struct:
+		if value.Type() == reflect.TypeFor[metav1.Time]() {
+			return // A time is no figure of a measurement.
+		}
 		for i := range value.NumField() {
 			field := value.Type().Field(i).Name
 			fill(t, value.Field(i), strings.TrimPrefix(path+"."+field, "."), next)

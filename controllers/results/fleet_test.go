@@ -155,12 +155,15 @@ func everything(t *testing.T) objects {
 	run.Status.Result = &benchv1alpha1.Result{}
 	fill(t, reflect.ValueOf(&run.Status.Summary).Elem(), "Summary", one)
 	fill(t, reflect.ValueOf(run.Status.Result).Elem(), "", one)
+	run.Status.Duet = &benchv1alpha1.DuetResult{Baseline: "old"}
+	fill(t, reflect.ValueOf(&run.Status.Duet.Comparison).Elem(), "Duet", one)
 	var suite benchv1alpha1.BenchmarkSuite
 	for _, list := range []any{
 		&suite.Status.Runs, &suite.Status.Variants, &suite.Status.Comparison, &suite.Status.OmittedLines,
 	} {
 		fill(t, reflect.ValueOf(list).Elem(), "Status", one)
 	}
+	suite.Status.Search = &benchv1alpha1.SuiteSearchStatus{Outcome: benchv1alpha1.SearchFound, Variant: "small"}
 	suite.Status.CompletionTime = new(metav1.NewTime(begin))
 	suite.Status.Conditions = []metav1.Condition{
 		is(benchv1alpha1.SuiteComplete, metav1.ConditionTrue, benchv1alpha1.ReasonAllSucceeded),

@@ -28,6 +28,9 @@ func sendRun(metrics chan<- prometheus.Metric, run *benchv1alpha1.BenchmarkRun) 
 	if run.Status.Result != nil {
 		sendResult(g, run.Status.Result)
 	}
+	if run.Status.Duet != nil {
+		sendDuet(g, run.Status.Duet)
+	}
 }
 
 // sendCourse sends where the run is, and how it ended.
@@ -71,6 +74,10 @@ func sendResult(g gauges, result *benchv1alpha1.Result) {
 	if result.Load != nil {
 		send(g, ofLoad, result.Load)
 	}
+	if cost := result.Cost; cost != nil {
+		g.send(costInfo, 1, cost.Currency, cost.PriceList)
+		send(g, ofCost, cost)
+	}
 	for i := range result.Growth {
 		send(g.of(strconv.Itoa(i+1)), ofCheckpoint, &result.Growth[i])
 	}
@@ -93,6 +100,9 @@ func sendStep(g gauges, step *benchv1alpha1.StepResult) {
 	send(g, ofMeasured, step)
 	if step.Steadiness != nil && *step.Steadiness != benchv1alpha1.SteadinessNotChecked {
 		g.send(stepSteady, truth(*step.Steadiness == benchv1alpha1.SteadinessReached))
+	}
+	if limit := step.LimitedBy; limit != nil {
+		g.send(stepLimited, 1, string(limit.Cause), string(limit.Certainty))
 	}
 	for i := range step.Actions {
 		action := g.of(step.Actions[i].Name)
@@ -149,6 +159,9 @@ func sendSuite(metrics chan<- prometheus.Metric, suite *benchv1alpha1.BenchmarkS
 		}
 		g.sendCondition(suiteRegressed, regressed)
 	}
+	if search := status.Search; search != nil {
+		g.send(suiteSearch, 1, string(search.Outcome), search.Variant)
+	}
 	if status.CompletionTime != nil {
 		g.sendTime(suiteCompletion, status.CompletionTime.Time)
 	}
@@ -168,24 +181,6 @@ func sendSuite(metrics chan<- prometheus.Metric, suite *benchv1alpha1.BenchmarkS
 	}
 	sendComparison(g, status.Comparison)
 	integer(g, suiteOmittedChanges, status.OmittedLines, one)
-}
-
-// sendComparison sends the lines that say by how much a metric changed.
-func sendComparison(g gauges, lines []benchv1alpha1.ComparisonLine) {
-	type key struct{ variant, metric, step, operation string }
-	sent := make(map[key]bool, len(lines))
-	for _, line := range lines {
-		// The list has no key of its own, and the same series twice would cost the whole scrape.
-		k := key{line.Variant, string(line.Metric), line.Step, line.Operation}
-		if sent[k] {
-			continue
-		}
-		sent[k] = true
-		of := g.of(line.Variant, string(line.Metric), line.Step, line.Operation, string(line.Verdict))
-		integer(of, suiteChange, line.EffectBasisPoints, basisPoints)
-		integer(of, suiteChangeLow, line.LowBasisPoints, basisPoints)
-		integer(of, suiteChangeHigh, line.HighBasisPoints, basisPoints)
-	}
 }
 
 // unit is how many of the status's unit make one of Prometheus's base unit. The division is exact to the last decimal
@@ -254,6 +249,7 @@ var (
 	ofStep      = with(ofRun, "step")
 	ofOperation = with(ofStep, "operation")
 	ofAction    = with(ofStep, "action")
+	ofRunChange = with(ofRun, "baseline", "metric", "step", "operation", "verdict")
 	ofSuite     = []string{"namespace", "suite"}
 	ofVariant   = with(ofSuite, "variant")
 	ofChange    = with(ofVariant, "metric", "step", "operation", "verdict")
@@ -294,6 +290,11 @@ var (
 		"How long a stage of a run took.", with(ofRun, "stage"))
 	stepSteady = describe("mongobench_run_steady",
 		"Whether a step's throughput became steady: 1 or 0; nothing when that was not checked.", ofStep)
+	costInfo = describe("mongobench_run_cost_info",
+		"Always 1: the currency of a run's costs, and the price list that they rest on.",
+		with(ofRun, "currency", "price_list"))
+	stepLimited = describe("mongobench_run_limited_by",
+		"What limited a step, and how sure that is, by its labels; the value is 1.", with(ofStep, "cause", "certainty"))
 	actionSucceeded = describe("mongobench_run_action_succeeded",
 		"Whether an action could be carried out: 1 or 0.", ofAction)
 	operationLatency = describe(figure.MetricPrefix+figure.LatencyMetric,
@@ -307,6 +308,7 @@ var (
 	ofSlowest    = described(figure.Slowest, ofStep)
 	ofResult     = described(figure.Results, ofRun)
 	ofLoad       = described(figure.Loads, ofRun)
+	ofCost       = described(figure.Costs, ofRun)
 	ofCheckpoint = described(figure.Sizes, with(ofRun, "checkpoint"))
 	ofSweep      = described(figure.Sweeps, ofStep)
 	ofMeasured   = described(figure.Steps, ofStep)
@@ -339,6 +341,9 @@ var (
 		"Whether everything is done that a suite asks for: 1 or 0.", with(ofSuite, "reason"))
 	suiteRegressed = describe("mongobench_suite_regressed",
 		"Whether anything got worse: 1 or 0, and -1 without a verdict.", with(ofSuite, "reason"))
+	suiteSearch = describe("mongobench_suite_search",
+		"What a search came to and the variant that it found, by its labels; the value is 1.",
+		with(ofSuite, "outcome", "variant"))
 	suiteCompletion = describe("mongobench_suite_completion_timestamp_seconds",
 		"When a suite's revision was complete.", ofSuite)
 	suitePlanned   = describe("mongobench_suite_planned_runs", "Runs that a suite's revision asks for.", ofSuite)

@@ -37,6 +37,7 @@ func TestColumnsOfARun(t *testing.T) {
 			Steps: new(int32(3)), Operations: new(int64(90_000)), Errors: new(int64(7)), Step: "threads-16",
 			OperationsPerSecond: new(int64(4500)), P99Micros: new(int64(1840)), P99: "1.84 ms",
 			HighestP99Step: "threads-64", HighestP99Micros: new(int64(9000)),
+			LimitedBy: new(benchv1alpha1.LimitServerCPU),
 		},
 	}
 	if err := environment.Client.Status().Update(t.Context(), made); err != nil {
@@ -48,8 +49,9 @@ func TestColumnsOfARun(t *testing.T) {
 	}, table(t, made, 0)); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(columns{"Steps": 3.0, "Operations": 90_000.0, "Errors": 7.0, "Reason": "Completed"},
-		table(t, made, 1)); diff != "" {
+	if diff := cmp.Diff(columns{
+		"Steps": 3.0, "Operations": 90_000.0, "Errors": 7.0, "Reason": "Completed", "Limited by": "ServerCPU",
+	}, table(t, made, 1)); diff != "" {
 		t.Errorf("columns of -o wide (-want +got):\n%s", diff)
 	}
 }

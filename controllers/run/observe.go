@@ -46,16 +46,20 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 		Run:        run,
 		ConfigMaps: map[string]*corev1.ConfigMap{},
 	}
-	if err := loop.Each(ctx, o, r.observeTarget, r.observeQuota, r.observeTurn); err != nil || decide.MadeNothing(o) {
+	if err := loop.Each(ctx, o, r.observeTarget, r.observeQuota, r.observeTurn, pricing{r.Cluster}.observe); err != nil ||
+		decide.MadeNothing(o) {
 		return o, err
 	}
 	return o, loop.Each(ctx, o, r.observeOwned, r.observePods, r.observeTargetPods, r.observeRefusals,
-		vicinity{r.Cluster}.observe, r.observeSurroundings)
+		vicinity{r.Cluster}.observe, pricing{r.Cluster}.observe, r.observeSurroundings)
 }
 
 // observeTarget reads the target by its name, whoever it belongs to.
 func (r *Reconciler) observeTarget(ctx context.Context, o *decide.Observation) (err error) {
 	o.Target, err = loop.Whole[benchv1alpha1.BenchmarkTarget](ctx, r.Cluster, o.Run.Namespace, decide.TargetName(o.Run))
+	if name := decide.BaselineName(o.Run); err == nil && name != "" {
+		o.Baseline, err = loop.Whole[benchv1alpha1.BenchmarkTarget](ctx, r.Cluster, o.Run.Namespace, name)
+	}
 	return err
 }
 
@@ -129,20 +133,37 @@ func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) err
 
 // observeTargetPods lists the members of the target, and of the run's own target all pods.
 func (r *Reconciler) observeTargetPods(ctx context.Context, o *decide.Observation) error {
-	var pods corev1.PodList
-	selector := client.MatchingLabels(naming.SelectTarget(decide.TargetName(o.Run)))
-	if err := r.List(ctx, &pods, o.Run.Namespace, selector); err != nil {
+	pods, err := podsOf(ctx, r, o.Run.Namespace, decide.TargetName(o.Run))
+	if err != nil {
 		return err
 	}
 	if o.Run.Spec.Target != nil {
-		o.TargetPods = pods.Items
+		o.TargetPods = pods
 	}
-	for _, pod := range pods.Items {
+	o.Members = members(pods)
+	if name := decide.BaselineName(o.Run); name != "" {
+		pods, err = podsOf(ctx, r, o.Run.Namespace, name)
+		o.BaselineMembers = members(pods)
+	}
+	return err
+}
+
+// podsOf are the pods of a target.
+func podsOf(ctx context.Context, r *Reconciler, namespace, target string) ([]corev1.Pod, error) {
+	var pods corev1.PodList
+	err := r.List(ctx, &pods, namespace, client.MatchingLabels(naming.SelectTarget(target)))
+	return pods.Items, err
+}
+
+// members are the pods that serve requests.
+func members(pods []corev1.Pod) []corev1.Pod {
+	var serving []corev1.Pod
+	for _, pod := range pods {
 		if pod.Labels[naming.MemberLabel] != "" {
-			o.Members = append(o.Members, pod)
+			serving = append(serving, pod)
 		}
 	}
-	return nil
+	return serving
 }
 
 // observeRefusals reads the events that say why pods could not be created, only when some are missing.
@@ -174,6 +195,10 @@ func (r *Reconciler) observeSurroundings(ctx context.Context, o *decide.Observat
 		return err
 	}
 	o.Surroundings.StorageClass, err = r.storageClass(ctx, o.Run.Namespace, lookup.Claim)
+	if err != nil {
+		return err
+	}
+	o.Surroundings.Volumes, err = pricing{r.Cluster}.volumes(ctx, o.Run.Namespace, lookup.Claims)
 	return err
 }
 

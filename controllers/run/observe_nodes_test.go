@@ -94,8 +94,14 @@ func (p *play) placePods() {
 			OwnerReferences: ofSet(),
 		},
 		Spec: corev1.PodSpec{
-			NodeName:   p.node("m7g.large", "6.1.0"),
-			Containers: []corev1.Container{{Name: naming.MongodContainer, Image: "mongo"}},
+			NodeName: p.node("m7g.large", "6.1.0"),
+			Containers: []corev1.Container{{
+				Name: naming.MongodContainer, Image: "mongo", Resources: corev1.ResourceRequirements{
+					Limits: corev1.ResourceList{
+						corev1.ResourceCPU: resource.MustParse("1"), corev1.ResourceMemory: resource.MustParse("1Gi"),
+					},
+				},
+			}},
 			Volumes: []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
 				PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data-r-mongod-0"},
 			}}},

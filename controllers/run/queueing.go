@@ -42,7 +42,8 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 	entry := queue.Run{
 		Name: client.ObjectKeyFromObject(run), UID: run.UID, Version: run.ResourceVersion,
 		Created: run.CreationTimestamp.Time, Since: admit.Since(run), Target: decide.TargetName(run),
-		Max: r.Settings.RunsPerNodePool, PoolMax: r.Settings.RunsPerNodePool,
+		Baseline: decide.BaselineName(run),
+		Max:      r.Settings.RunsPerNodePool, PoolMax: r.Settings.RunsPerNodePool,
 	}
 	entry.Pool, entry.Group = r.Settings.NodePool(pods(run, target))
 	switch {
@@ -55,14 +56,29 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 	if concurrency.Group != nil {
 		entry.Group, entry.Max, entry.Named = fmt.Sprintf("group %q", *concurrency.Group), 1, true
 	}
-	if ref := run.Spec.TargetRef; ref != nil {
-		entry.Lock = path.Join(run.Namespace, ref.Name, spec.Database(run.Spec.Dataset))
-		entry.Shares = spec.SharesDatabase(run.Spec)
-	}
+	entry.Locks, entry.Shares = locks(run), spec.SharesDatabase(run.Spec)
 	if concurrency.Max != nil {
 		entry.Max = int(*concurrency.Max)
 	}
 	return entry
+}
+
+// locks are the databases that a run measures in, of targets that others may refer to.
+func locks(run *benchv1alpha1.BenchmarkRun) []string {
+	lock := func(target string, dataset benchv1alpha1.Dataset) string {
+		return path.Join(run.Namespace, target, spec.Database(dataset))
+	}
+	var all []string
+	if ref := run.Spec.TargetRef; ref != nil {
+		all = append(all, lock(ref.Name, run.Spec.Dataset))
+	}
+	if name := decide.BaselineName(run); name != "" {
+		// What cannot be read is not accepted either, and has no place.
+		if side, err := spec.Baseline(run.Spec); err == nil {
+			all = append(all, lock(name, side.Dataset))
+		}
+	}
+	return all
 }
 
 // pods are the settings of the members of a run's target, as they are declared.

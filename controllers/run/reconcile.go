@@ -70,10 +70,14 @@ func Setup(mgr ctrl.Manager, settings settings.Settings, claims *claim.Claims, l
 
 func referredTarget(object client.Object) []string {
 	run, ok := object.(*benchv1alpha1.BenchmarkRun)
-	if !ok || run.Spec.TargetRef == nil {
-		return nil
+	var names []string
+	if ok && run.Spec.TargetRef != nil {
+		names = append(names, run.Spec.TargetRef.Name)
 	}
-	return []string{run.Spec.TargetRef.Name}
+	if ok && run.Spec.Duet != nil {
+		names = append(names, run.Spec.Duet.Baseline.TargetRef.Name)
+	}
+	return names
 }
 
 // configMapMatters keeps the progress that 64 pods write every second from waking the controller each time.

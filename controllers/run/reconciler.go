@@ -64,7 +64,7 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 	unheard := hear(ctx, r, o, decision)
 	err := unheard
 	if err == nil {
-		err = r.noteDatasets(ctx, o.Target, decision.Datasets)
+		err = r.noteDatasets(ctx, decision.Datasets)
 	}
 	if unheard != nil || apierrors.IsConflict(err) { // A verdict would have the next pass remove what the load pods say.
 		decision.Status = o.Run.Status
@@ -160,18 +160,17 @@ func (r *Reconciler) remove(ctx context.Context, run *benchv1alpha1.BenchmarkRun
 	return client.IgnoreNotFound(err)
 }
 
-// noteDatasets writes what is known of datasets into the status of a shared target, which is otherwise the target
-// controller's.
-func (r *Reconciler) noteDatasets(
-	ctx context.Context, target *benchv1alpha1.BenchmarkTarget, datasets []benchv1alpha1.DatasetStatus,
-) error {
-	if datasets == nil {
-		return nil
+// noteDatasets writes what is known of datasets into the status of targets that outlive the run, which is otherwise the
+// target controller's.
+func (r *Reconciler) noteDatasets(ctx context.Context, all []decide.Noted) error {
+	for _, noted := range all {
+		after := noted.Target.DeepCopy()
+		after.Status.Datasets = noted.Datasets
+		if _, err := apply.Status(ctx, r.Client, noted.Target, after); client.IgnoreNotFound(err) != nil {
+			return err
+		}
 	}
-	after := target.DeepCopy()
-	after.Status.Datasets = datasets
-	_, err := apply.Status(ctx, r.Client, target, after)
-	return client.IgnoreNotFound(err)
+	return nil
 }
 
 // deletePods deletes members, as actions ask for it: each the very pod that was observed.

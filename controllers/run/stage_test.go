@@ -136,8 +136,13 @@ func (p *play) get(name string, into client.Object) {
 // targetSays plays the target's controller.
 func (p *play) targetSays(conditionType string, status metav1.ConditionStatus, reason, message string) {
 	p.t.Helper()
+	p.targetOfNameSays(p.targetName(), conditionType, status, reason, message)
+}
+
+func (p *play) targetOfNameSays(name, conditionType string, status metav1.ConditionStatus, reason, message string) {
+	p.t.Helper()
 	var target benchv1alpha1.BenchmarkTarget
-	p.get(p.targetName(), &target)
+	p.get(name, &target)
 	c := condition.In(&target.Status.Conditions, target.Generation, p.now)
 	c.Set(conditionType, status, reason, message)
 	target.Status.Connection = runtest.Connection(target.Name)
@@ -261,7 +266,7 @@ func (p *play) handIn() {
 // collectReports plays load pod 0, or the pod of a Job in its place, when the gate asks for the reports.
 func (p *play) collectReports() {
 	p.t.Helper()
-	reports := make([][]byte, 2)
+	reports := make([][]byte, *p.run().Spec.LoadGenerator.Pods)
 	for i := range reports {
 		var own corev1.ConfigMap
 		p.get(naming.PodConfigMap(p.name.Name, i), &own)

@@ -149,7 +149,9 @@ func ownedBy(suite *benchv1alpha1.BenchmarkSuite) client.MatchingFields {
 
 // suiteMatters keeps the suite's own status from waking the controller.
 func suiteMatters(e event.UpdateEvent) bool {
-	return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() || e.ObjectNew.GetDeletionTimestamp() != nil
+	now := benchv1alpha1.RunNowAnnotation
+	return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() || e.ObjectNew.GetDeletionTimestamp() != nil ||
+		e.ObjectOld.GetAnnotations()[now] != e.ObjectNew.GetAnnotations()[now]
 }
 
 // runMatters keeps what a run does from waking the controller, until it has ended or is to be something else.

@@ -20,17 +20,20 @@ import (
 // userIndex finds the runs that use a target.
 const userIndex = "target-in-use"
 
-// usedTarget is the name of the target that a run uses; none while it uses none.
+// usedTarget are the names of the targets that a run uses: one, or both of a duet; none while it uses none.
 func usedTarget(object client.Object) []string {
 	run, is := object.(*benchv1alpha1.BenchmarkRun)
-	switch {
-	case !is || !condition.Holds(run):
+	if !is || !condition.Holds(run) {
 		return nil
-	case run.Spec.TargetRef != nil:
-		return []string{run.Spec.TargetRef.Name}
-	default:
-		return []string{naming.InlineTarget(run.Name)}
 	}
+	used := []string{naming.InlineTarget(run.Name)}
+	if run.Spec.TargetRef != nil {
+		used[0] = run.Spec.TargetRef.Name
+	}
+	if run.Spec.Duet != nil {
+		used = append(used, run.Spec.Duet.Baseline.TargetRef.Name)
+	}
+	return used
 }
 
 // indexUsers has the manager's cache find the runs that use a target.

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -133,7 +134,7 @@ func (q *Queue) update(e *entry, run Run) {
 	case e.run.Group != run.Group && newer(run, e.run):
 		admitted = false
 	}
-	if admitted == e.admitted && e.run.Group == run.Group && e.run.Target == run.Target {
+	if admitted == e.admitted && e.run.Group == run.Group && slices.Equal(e.run.targets(), run.targets()) {
 		e.run = run
 		q.admit()
 		return
@@ -188,12 +189,13 @@ func (q *Queue) drop(e *entry) {
 
 // count counts the admitted runs of a target.
 func (q *Queue) count(e *entry, by int) {
-	if !e.admitted || e.run.Kind != KindRun || e.run.Target == "" {
+	if !e.admitted || e.run.Kind != KindRun {
 		return
 	}
-	target := e.run.target()
-	if q.users[target] += by; q.users[target] == 0 {
-		delete(q.users, target)
+	for _, target := range e.run.targets() {
+		if q.users[target] += by; q.users[target] == 0 {
+			delete(q.users, target)
+		}
 	}
 }
 

@@ -53,10 +53,12 @@ type Run struct {
 	// PoolMax is how many of all namespaces may be admitted at once on nodes that this one may use too, before it
 	// is, whatever their groups: what a namespace allows itself, it does not allow others. 0: no limit.
 	PoolMax int
-	// Target is the name of the target of a run, in its namespace, or that of the target itself.
-	Target string
-	// Lock is what no two runs may have at once, unless both share it; empty is nothing.
-	Lock   string
+	// Target is the name of the target of a run, in its namespace, or that of the target itself. Baseline is the name of
+	// the other target of a run with a duet; empty: there is none.
+	Target, Baseline string
+	// Locks are what no two runs may have at once, unless both share it: the databases of the targets that others may
+	// refer to.
+	Locks  []string
 	Shares bool
 	State  State
 }
@@ -69,9 +71,15 @@ type key struct {
 
 func (r Run) key() key { return key{r.Kind, r.Name} }
 
-// target is the key of the target that a run refers to, or its own.
-func (r Run) target() key {
-	return key{KindTarget, types.NamespacedName{Namespace: r.Name.Namespace, Name: r.Target}}
+// targets are the keys of the targets that a run refers to, or its own.
+func (r Run) targets() []key {
+	var keys []key
+	for _, name := range []string{r.Target, r.Baseline} {
+		if name != "" {
+			keys = append(keys, key{KindTarget, types.NamespacedName{Namespace: r.Name.Namespace, Name: name}})
+		}
+	}
+	return keys
 }
 
 // compare is the order of the line of a namespace.

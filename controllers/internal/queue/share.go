@@ -1,6 +1,9 @@
 package queue
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // next is the first, in the order of all lines, for which there is a place: nil when there is none. Only the first of a
 // line is asked, whatever those behind it allow themselves: so each comes first at some time.
@@ -48,7 +51,7 @@ func (q *Queue) behind(e *entry) []*line {
 
 // fits says whether there is a place for a run beside those that are admitted.
 func (q *Queue) fits(run Run) bool {
-	if run.Max == 0 && run.PoolMax == 0 && run.Lock == "" {
+	if run.Max == 0 && run.PoolMax == 0 && len(run.Locks) == 0 {
 		return true
 	}
 	beside, foreign := 0, 0
@@ -139,11 +142,18 @@ func competes(a, b Run) bool {
 
 // together says whether one is a run, and the other the target that it refers to.
 func together(a, b Run) bool {
-	return a.Kind != b.Kind && a.Target != "" && a.target() == b.target()
+	run, target := a, b
+	if a.Kind == KindTarget {
+		run, target = b, a
+	}
+	return a.Kind != b.Kind && slices.Contains(run.targets(), target.key())
 }
 
 // locks says whether two runs want the same thing, and one of them for itself.
-func locks(a, b Run) bool { return a.Lock != "" && a.Lock == b.Lock && (!a.Shares || !b.Shares) }
+func locks(a, b Run) bool {
+	common := func(lock string) bool { return slices.Contains(b.Locks, lock) }
+	return slices.ContainsFunc(a.Locks, common) && (!a.Shares || !b.Shares)
+}
 
 // sameLine says whether two runs are in one group, or in pools that are like one.
 func sameLine(a, b Run) bool {

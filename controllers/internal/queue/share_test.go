@@ -25,7 +25,7 @@ func of(namespace string) func(*queue.Run) {
 func own(r *queue.Run) { r.Group, r.Max = "own", 1000 }
 
 func in(database string, shares bool) func(*queue.Run) {
-	return func(r *queue.Run) { r.Lock, r.Shares = database, shares }
+	return func(r *queue.Run) { r.Locks, r.Shares = append(r.Locks, database), shares }
 }
 
 type change = func(*queue.Run)
@@ -68,6 +68,11 @@ func TestWhatRunsShare(t *testing.T) {
 		},
 		"runs that all share it are measured at once": {
 			[]change{in("t/shop", true)}, []change{elsewhere, in("t/shop", true)}, []string{"a", "b"},
+		},
+		"duets take turns with the baseline that they have in common": {
+			[]change{in("new/shop", false), in("old/shop", false)},
+			[]change{elsewhere, in("newer/shop", false), in("old/shop", false)},
+			[]string{"a"},
 		},
 		"another database is free": {
 			[]change{in("t/shop", false)}, []change{elsewhere, in("t/stock", false)}, []string{"a", "b"},

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
@@ -36,6 +37,8 @@ type Settings struct {
 	// APIServerPorts are where load pods and topology Jobs reach the API server. With any, NetworkPolicies let them out to
 	// it, to the members and to DNS, and nowhere else.
 	APIServerPorts []int32
+	// PriceList is the ConfigMap with the price list of runs that name none. Without a name there is none.
+	PriceList types.NamespacedName
 	// Namespaces that are watched. None means all.
 	Namespaces []string
 	// Installation is what other installations know this one by, in the Leases of the namespaces that it works in. Empty:

@@ -19,12 +19,20 @@ func budgets(s *state) []desired.Object {
 	pods := budget(s.Run, naming.LoadBudget(s.Run.Name), naming.SelectRun(s.Run.Name))
 	pods.Spec.Selector.MatchLabels[naming.ComponentLabel] = string(naming.ComponentLoad)
 	pods.Spec.MinAvailable = new(intstr.FromInt(s.load.Plan.Pods))
-	if s.Target != nil && s.Target.Spec.Topology() == benchv1alpha1.TopologyExternal {
-		return []desired.Object{pods}
+	all := []desired.Object{pods}
+	for i, one := range s.sides() {
+		if one.target != nil && one.target.Spec.Topology() == benchv1alpha1.TopologyExternal {
+			continue
+		}
+		name := naming.MembersBudget(s.Run.Name)
+		if i > 0 {
+			name = naming.BaselineBudget(s.Run.Name)
+		}
+		members := budget(s.Run, name, naming.SelectMembers(one.name))
+		members.Spec.MaxUnavailable = new(intstr.FromInt(0))
+		all = append(all, members)
 	}
-	members := budget(s.Run, naming.MembersBudget(s.Run.Name), naming.SelectMembers(TargetName(s.Run)))
-	members.Spec.MaxUnavailable = new(intstr.FromInt(0))
-	return []desired.Object{pods, members}
+	return all
 }
 
 func budget(run *benchv1alpha1.BenchmarkRun, name string, selector map[string]string) *policyv1.PodDisruptionBudget {

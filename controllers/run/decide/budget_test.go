@@ -31,6 +31,7 @@ func TestWhenPodsMayNotBeEvicted(t *testing.T) {
 		"while it is measured":        {(*world).toMeasuring, 2},
 		"while Kueue holds the Job":   {func(w *world) { w.toJob(); w.Job.Spec.Suspend = new(true) }, 0},
 		"of a target of others":       {external, 1},
+		"of both sides of a duet":     {func(w *world) { inTurns(w); w.toJob() }, 3},
 		"after the end":               {func(w *world) { w.toVerdict(); w.settle() }, 0},
 		"after the end, with pods that are kept": {func(w *world) {
 			w.Run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)

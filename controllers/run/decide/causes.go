@@ -73,28 +73,33 @@ func firstCause(s *state) *failure {
 }
 
 // targetFailure is what one of the target's conditions says: its own reason if a run has it too, else another.
-func (s *state) targetFailure(said *metav1.Condition, otherwise string) *failure {
+func (s side) failure(said *metav1.Condition, otherwise string) *failure {
 	found := &failure{
 		reason:  otherwise,
-		message: fmt.Sprintf("target %q: %s: %s", s.Target.Name, said.Reason, said.Message),
+		message: fmt.Sprintf("target %q: %s: %s", s.name, said.Reason, said.Message),
 	}
 	if slices.Contains(benchv1alpha1.SharedReasons, said.Reason) {
 		found.reason = said.Reason
-		found.message = fmt.Sprintf("target %q: %s", s.Target.Name, said.Message)
+		found.message = fmt.Sprintf("target %q: %s", s.name, said.Message)
 	}
 	return found
 }
 
 func targetStalled(s *state) *failure {
-	if s.Target == nil || s.Job != nil {
+	if s.Job != nil {
 		return nil
 	}
-	conditions := s.Target.Status.Conditions
-	if condition.IsFalse(conditions, benchv1alpha1.TargetAccepted) {
-		return s.targetFailure(condition.Find(conditions, benchv1alpha1.TargetAccepted), benchv1alpha1.ReasonTargetFailed)
-	}
-	if condition.IsTrue(conditions, benchv1alpha1.TargetStalled) {
-		return s.targetFailure(condition.Find(conditions, benchv1alpha1.TargetStalled), benchv1alpha1.ReasonTargetFailed)
+	for _, one := range s.sides() {
+		if one.target == nil {
+			continue
+		}
+		conditions := one.target.Status.Conditions
+		if condition.IsFalse(conditions, benchv1alpha1.TargetAccepted) {
+			return one.failure(condition.Find(conditions, benchv1alpha1.TargetAccepted), benchv1alpha1.ReasonTargetFailed)
+		}
+		if condition.IsTrue(conditions, benchv1alpha1.TargetStalled) {
+			return one.failure(condition.Find(conditions, benchv1alpha1.TargetStalled), benchv1alpha1.ReasonTargetFailed)
+		}
 	}
 	return nil
 }
@@ -103,38 +108,48 @@ func targetLost(s *state) *failure {
 	if s.Job == nil && !s.began() {
 		return nil
 	}
-	if s.Target == nil || s.Target.DeletionTimestamp != nil {
-		return because(benchv1alpha1.ReasonTargetLost,
-			"the BenchmarkTarget %q was deleted while it was used", TargetName(s.Run))
+	for _, one := range s.sides() {
+		if found := sideLost(s, one); found != nil {
+			return found
+		}
 	}
-	ready := condition.Find(s.Target.Status.Conditions, benchv1alpha1.TargetReady)
+	return nil
+}
+
+// sideLost is targetLost for one of the targets.
+func sideLost(s *state, one side) *failure {
+	if one.target == nil || one.target.DeletionTimestamp != nil {
+		return because(benchv1alpha1.ReasonTargetLost,
+			"the BenchmarkTarget %q was deleted while it was used", one.name)
+	}
+	ready := condition.Find(one.target.Status.Conditions, benchv1alpha1.TargetReady)
 	switch {
 	case ready == nil:
 		return nil
 	case ready.Status == metav1.ConditionTrue:
-		return s.targetCameBack(ready)
+		return cameBack(s, one, ready)
 	case ready.Reason == benchv1alpha1.ReasonMemberRestarting &&
-		s.actions().Disturbed(s.Target, ready.LastTransitionTime.Time):
+		s.actions().Disturbed(one.target, ready.LastTransitionTime.Time):
 		return nil
 	}
-	found := s.targetFailure(ready, benchv1alpha1.ReasonTargetLost)
+	found := one.failure(ready, benchv1alpha1.ReasonTargetLost)
 	if found.reason == benchv1alpha1.ReasonTargetLost && ready.Reason != benchv1alpha1.ReasonMemberRestarted {
 		found.since = ready.LastTransitionTime.Time
 	}
 	return found
 }
 
-// targetCameBack sees that the target was not ready for a while, unseen by any pass: its condition is younger than
-// the run's copy. Both times are the operator's own. What was measured before and after are not the same thing.
-func (s *state) targetCameBack(ready *metav1.Condition) *failure {
+// cameBack sees that a target was not ready for a while, unseen by any pass: its condition is younger than the run's
+// copy. Both times are the operator's own. What was measured before and after are not the same thing.
+func cameBack(s *state, one side, ready *metav1.Condition) *failure {
 	seen := condition.Find(s.Run.Status.Conditions, benchv1alpha1.RunTargetReady)
 	if seen == nil || seen.Status != metav1.ConditionTrue ||
-		!ready.LastTransitionTime.After(seen.LastTransitionTime.Time) || s.actions().Disturbed(s.Target, time.Time{}) {
+		!ready.LastTransitionTime.After(seen.LastTransitionTime.Time) || s.actions().Disturbed(one.target, time.Time{}) {
 		return nil
 	}
 	return because(benchv1alpha1.ReasonTargetLost,
 		"target %q was not ready for a time that ended at %s, while it was used",
-		s.Target.Name, ready.LastTransitionTime.UTC().Format(time.RFC3339))
+		one.name, ready.LastTransitionTime.UTC().Format(time.RFC3339))
 }
 
 func loadJobLost(s *state) *failure {
@@ -163,7 +178,7 @@ func late(s *state) *failure {
 		if fault, ok := s.podFault(); ok {
 			found.reason, seen = fault.Reason, fault.Message
 		}
-	case s.Target == nil && !s.inline():
+	case s.Target == nil && !s.inline(), BaselineName(s.Run) != "" && s.Baseline == nil:
 		found.reason = benchv1alpha1.ReasonTargetNotFound
 	}
 	found.message = fmt.Sprintf("%s is over (%s): %s", name, due.UTC().Format(time.RFC3339), seen)
@@ -197,7 +212,8 @@ func (s *state) withTrouble(seen string) string {
 }
 
 // loadPodFailed finds the load pod that was the first to fail. When one fails the Job controller deletes the others,
-// so that a pod that was deleted is blamed only when none failed by itself.
+// so that a pod that was deleted is blamed only when none failed by itself. One that took the place of a lost one too
+// late did not: it only says what happened before it.
 func loadPodFailed(s *state) *failure {
 	if load.Suspended(s.Job) { // Its controller has deleted the pods.
 		return nil
@@ -217,7 +233,10 @@ func loadPodFailed(s *state) *failure {
 		return jobFailed(s)
 	}
 	deleted := func(of culprit) bool { return of.pod.DeletionTimestamp != nil }
-	if byThemselves := slices.DeleteFunc(slices.Clone(culprits), deleted); len(byThemselves) > 0 {
+	follows := func(of culprit) bool {
+		return deleted(of) || podfault.ExitCode(of.pod, naming.LoadContainer) == planv1alpha1.ExitReplacedTooLate
+	}
+	if byThemselves := slices.DeleteFunc(slices.Clone(culprits), follows); len(byThemselves) > 0 {
 		culprits = byThemselves
 	}
 	first := slices.MinFunc(culprits, func(a, b culprit) int {
@@ -234,11 +253,16 @@ func loadPodFailed(s *state) *failure {
 // will say so as well, but its controller need not have been the first to look: after an operator was away, and nobody
 // knows how long, the time that a failure waits for a better cause is over when it is first seen.
 func forMembers(s *state, found *failure) *failure {
+	where := s.Target
 	fault, faulty := podfault.Diagnose(s.Members, s.Now)
-	if !faulty || s.Target == nil || s.actions().Disturbed(s.Target, time.Time{}) {
+	if !faulty && s.Baseline != nil {
+		where = s.Baseline
+		fault, faulty = podfault.Diagnose(s.BaselineMembers, s.Now)
+	}
+	if !faulty || where == nil || s.actions().Disturbed(where, time.Time{}) {
 		return found
 	}
-	better := because(fault.Reason, "target %q: %s", s.Target.Name, fault.Message)
+	better := because(fault.Reason, "target %q: %s", where.Name, fault.Message)
 	if fault.Reason == benchv1alpha1.ReasonCrashed { // Of a target that was ready this is a restart.
 		better.reason = benchv1alpha1.ReasonTargetLost
 	}
@@ -261,8 +285,11 @@ func podFailure(pod *corev1.Pod, now time.Time) *failure {
 		return found
 	case pod.Status.Phase == corev1.PodFailed:
 		found.reason = benchv1alpha1.ReasonLoadPodFailed
-		if podfault.ExitCode(pod, naming.LoadContainer) == planv1alpha1.ExitOtherRelease {
+		switch podfault.ExitCode(pod, naming.LoadContainer) {
+		case planv1alpha1.ExitOtherRelease:
 			found.reason = benchv1alpha1.ReasonVersionSkew
+		case planv1alpha1.ExitReplacedTooLate:
+			found.reason = benchv1alpha1.ReasonLoadPodLost
 		}
 		if said := podfault.TerminationMessage(pod, naming.LoadContainer); said != "" {
 			found.message = fmt.Sprintf("load pod %s: %s", pod.Name, said)

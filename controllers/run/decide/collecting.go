@@ -41,7 +41,11 @@ func Lookup(o *Observation) (collect.Lookup, bool) {
 	if err != nil || !s.collecting().begun() {
 		return collect.Lookup{}, false
 	}
-	return s.scene().Lookup(), true
+	lookup := s.scene().Lookup()
+	if o.Prices != nil && o.Prices.Trouble == "" {
+		lookup.Claims = s.scene().Claims()
+	}
+	return lookup, true
 }
 
 // begun says whether the reports are to be collected: every load pod is done, or has ended in a run that ends.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -22,6 +23,16 @@ func (w *world) loadPodsSay(step int, state reportv1alpha1.DatasetState, reused 
 	progress.Dataset = &reportv1alpha1.DatasetMark{Fingerprint: strings.Repeat("a", 64), State: state}
 	progress.Reused = reused
 	w.podSays(0, progress)
+}
+
+// notedIn is what a decision notes in a target; nil for nothing.
+func notedIn(target *benchv1alpha1.BenchmarkTarget, decision Decision) []benchv1alpha1.DatasetStatus {
+	for _, noted := range decision.Datasets {
+		if noted.Target == target {
+			return noted.Datasets
+		}
+	}
+	return nil
 }
 
 func TestWhatIsKnownOfADatasetGoesIntoASharedTarget(t *testing.T) {
@@ -68,10 +79,39 @@ func TestWhatIsKnownOfADatasetGoesIntoASharedTarget(t *testing.T) {
 			w.toLoading()
 			w.Target.Status.Datasets = tc.known
 			w.loadPodsSay(runtest.StepRead, reportv1alpha1.DatasetClean, false)
-			if diff := cmp.Diff(tc.want, Decide(w.Observation).Datasets); diff != "" {
+			if diff := cmp.Diff(tc.want, notedIn(w.Target, Decide(w.Observation))); diff != "" {
 				t.Errorf("datasets (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestTheDatasetOfABaselineIsNotedInItsTarget has the other side of a duet in a database of its own. The run's own
+// target goes with the run, and nothing is noted there.
+func TestTheDatasetOfABaselineIsNotedInItsTarget(t *testing.T) {
+	w := newWorld(t)
+	inTurns(w)
+	w.Run.Spec.Duet.Baseline.Spec = &runtime.RawExtension{
+		Raw: []byte(`{"dataset": {"database": "old", "collections": [{"name": "people", "documentCount": 1000}]}}`),
+	}
+	w.toLoading()
+	progress := runtest.Progress(runtest.StepLoad, reportv1alpha1.ProgressRunning, 10)
+	progress.Dataset = &reportv1alpha1.DatasetMark{
+		Fingerprint: strings.Repeat("a", 64), State: reportv1alpha1.DatasetLoading,
+	}
+	progress.BaselineDataset = &reportv1alpha1.DatasetMark{
+		Fingerprint: strings.Repeat("b", 64), State: reportv1alpha1.DatasetClean,
+	}
+	w.podSays(0, progress)
+	decision := Decide(w.Observation)
+	want := []benchv1alpha1.DatasetStatus{{
+		Database: "old", Fingerprint: strings.Repeat("b", 64), State: benchv1alpha1.DatasetClean, RunName: "r",
+	}}
+	if diff := cmp.Diff(want, notedIn(w.Baseline, decision)); diff != "" {
+		t.Errorf("datasets of the baseline (-want +got):\n%s", diff)
+	}
+	if len(decision.Datasets) != 1 {
+		t.Errorf("%d targets are noted in, want that of the baseline alone", len(decision.Datasets))
 	}
 }
 

@@ -190,6 +190,28 @@ func podScenarios() map[string]scenario {
 			want: map[string]string{succeeded: "False VersionSkew", trust: "Unknown NotMeasured"},
 			says: `load pod r-load-1: unknown field "haste"`,
 		},
+		"a load pod that is lost is told by the one in its place": {
+			play: func(w *world) {
+				w.toMeasuring()
+				w.endPod(1, corev1.PodFailed, corev1.ContainerStateTerminated{
+					ExitCode: planv1alpha1.ExitReplacedTooLate, Message: "the load pod that this one replaces was lost",
+				})
+				w.pass(causeGrace)
+			},
+			want: map[string]string{succeeded: "False LoadPodLost"},
+			says: "r-load-1",
+		},
+		"a load pod that is lost is told from the one in its place": {
+			play: func(w *world) {
+				w.toMeasuring()
+				deleted := metav1.NewTime(w.Now.Add(9 * time.Second))
+				w.Pods[0].DeletionTimestamp, w.Pods[0].DeletionGracePeriodSeconds = &deleted, new(int64(10))
+				w.endPod(1, corev1.PodFailed, corev1.ContainerStateTerminated{ExitCode: planv1alpha1.ExitReplacedTooLate})
+				w.pass(causeGrace)
+			},
+			want: map[string]string{succeeded: "False LoadPodLost"},
+			says: "r-load-0",
+		},
 		"the load pod that failed is told from those that the Job controller deleted": {
 			play: func(w *world) {
 				w.toMeasuring()

@@ -33,7 +33,7 @@ func runObjects(s *state) []desired.Object {
 		objects = append(objects, inlineTarget(s))
 	}
 	objects = append(objects, load.PlanConfigMap(s.Run, s.load.Encoded, s.load.Hash), gateConfigMap(s))
-	objects = append(objects, load.Account(s.Run, s.load.Plan.Pods)...)
+	objects = append(objects, load.Account(s.Run, s.load.Plan)...)
 	for i := range s.load.Plan.Pods {
 		objects = append(objects, load.PodConfigMap(s.Run, i))
 	}
@@ -47,7 +47,7 @@ func runObjects(s *state) []desired.Object {
 	job := s.Job // It is never changed: what has begun goes on as it began.
 	if job == nil && s.targetReady() && !s.began() && planStored(s) {
 		job = load.Pods{
-			Run: s.Run, Target: s.Target, Plan: s.load.Plan, Hash: s.load.Hash,
+			Run: s.Run, Target: s.Target, Baseline: s.Baseline, Plan: s.load.Plan, Hash: s.load.Hash,
 			Image: s.Settings.LoadgenImage, Time: jobTime,
 			Settings: podSettings(s), Whole: s.Quota.Asked,
 		}.Job()

@@ -35,6 +35,8 @@ type Observation struct {
 	// Target is the one that has the name of the run's own, or that targetRef names; nil when there is none. It may
 	// belong to another owner.
 	Target *benchv1alpha1.BenchmarkTarget
+	// Baseline is the target of the other side of a duet; nil when there is none, or it is not there.
+	Baseline *benchv1alpha1.BenchmarkTarget
 	// Owned is what the run controls, all of it but the merged report, which is not looked at.
 	Owned []desired.Object
 	// Quota is what Kueue says of a run that names one of its queues.
@@ -53,11 +55,15 @@ type Observation struct {
 	// TargetPods are the pods of the run's own target, and Members those of any target that serve requests.
 	TargetPods []corev1.Pod
 	Members    []corev1.Pod
+	// BaselineMembers are those of the other side of a duet.
+	BaselineMembers []corev1.Pod
 
 	// FailedCreates are the events that say why load pods could not be created; read when PodsMissing says so.
 	FailedCreates []corev1.Event
 	// Vicinity is who else is on the nodes of the members, read when VicinityOf says so; nil: it was not.
 	Vicinity *collect.Vicinity
+	// Prices are the price list, read when PriceList says so; nil: it was not, or there is none.
+	Prices *collect.Prices
 	// Surroundings are read when Lookup says so.
 	Surroundings collect.Surroundings
 }
@@ -83,10 +89,16 @@ type Decision struct {
 	Status benchv1alpha1.BenchmarkRunStatus
 	// Deletions are members' pods that are deleted after the desired objects were made.
 	Deletions []*corev1.Pod
-	// Datasets are those that the status of the target is to hold; nil when it is right.
-	Datasets []benchv1alpha1.DatasetStatus
+	// Datasets are what is to be noted in the status of targets; nil when these are right.
+	Datasets []Noted
 	// Wait is the time until the run has to be looked at again although nothing changed. 0: never.
 	Wait time.Duration
+}
+
+// Noted are the datasets that the status of a target is to hold.
+type Noted struct {
+	Target   *benchv1alpha1.BenchmarkTarget
+	Datasets []benchv1alpha1.DatasetStatus
 }
 
 // inline says whether the run declares a target of its own.
@@ -122,4 +134,12 @@ func TargetName(run *benchv1alpha1.BenchmarkRun) string {
 		return run.Spec.TargetRef.Name
 	}
 	return naming.InlineTarget(run.Name)
+}
+
+// BaselineName is the name of the BenchmarkTarget on the other side of a run's duet; empty when it has none.
+func BaselineName(run *benchv1alpha1.BenchmarkRun) string {
+	if run.Spec.Duet == nil {
+		return ""
+	}
+	return run.Spec.Duet.Baseline.TargetRef.Name
 }

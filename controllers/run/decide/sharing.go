@@ -39,7 +39,8 @@ func VicinityOf(o *Observation) (nodes []string, beside *corev1.Pod) {
 // Neighbour says whether a pod on a node with a member is of another run or target, and at work.
 func Neighbour(o *Observation, pod *corev1.Pod) bool {
 	own := pod.Namespace == o.Run.Namespace &&
-		(pod.Labels[naming.RunLabel] == o.Run.Name || pod.Labels[naming.TargetLabel] == TargetName(o.Run))
+		(pod.Labels[naming.RunLabel] == o.Run.Name || pod.Labels[naming.TargetLabel] == TargetName(o.Run) ||
+			o.Run.Spec.Duet != nil && pod.Labels[naming.TargetLabel] == BaselineName(o.Run))
 	return !own && pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed
 }
 

@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
@@ -22,7 +23,6 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
 	"github.com/mongobench/mongobench-operator/internal/naming"
-	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
@@ -105,14 +105,20 @@ func (s *state) waitsForTarget() string {
 	if s.Target == nil && s.inline() {
 		return "the target is being created"
 	}
-	if s.Target == nil {
-		return fmt.Sprintf("no BenchmarkTarget %q exists in this namespace", TargetName(s.Run))
+	for _, side := range s.sides() {
+		if side.target == nil {
+			return fmt.Sprintf("no BenchmarkTarget %q exists in this namespace", side.name)
+		}
+		if side.ready() {
+			continue
+		}
+		said := condition.Find(side.target.Status.Conditions, benchv1alpha1.TargetReady)
+		if said == nil || said.Status == metav1.ConditionTrue {
+			return fmt.Sprintf("target %q has not been looked at", side.name)
+		}
+		return fmt.Sprintf("target %q is not ready: %s: %s", side.name, said.Reason, said.Message)
 	}
-	said := condition.Find(s.Target.Status.Conditions, benchv1alpha1.TargetReady)
-	if said == nil || said.Status == metav1.ConditionTrue {
-		return fmt.Sprintf("target %q has not been looked at", s.Target.Name)
-	}
-	return fmt.Sprintf("target %q is not ready: %s: %s", s.Target.Name, said.Reason, said.Message)
+	return "the targets have not been looked at"
 }
 
 // look works out what follows from an observation.
@@ -123,7 +129,10 @@ func look(o *Observation) (*state, error) {
 		return spec.NormaliseOn(o.Run.Spec, ptr.Deref(o.Target, benchv1alpha1.BenchmarkTarget{}).Spec)
 	})
 	var err error
-	if s.load, err = progress.Read(o.Run, s.normal, o.ConfigMaps); err != nil {
+	compile := func() planv1alpha1.Plan {
+		return spec.CompileDuet(s.normal(), ptr.Deref(o.Baseline, benchv1alpha1.BenchmarkTarget{}).Spec)
+	}
+	if s.load, err = progress.Read(o.Run, compile, o.ConfigMaps); err != nil {
 		return nil, err
 	}
 	s.stage = stages[slices.IndexFunc(stages, func(one stage) bool { return one.lasts(s) })]
@@ -212,10 +221,9 @@ func (s *state) began() bool {
 	return s.load.Begun() || stageOf(s.Run.Status.Stages, benchv1alpha1.StageLoading) != nil
 }
 
-// targetReady says whether load pods may be sent to the target.
+// targetReady says whether load pods may be sent to the target, and to the other one of a duet.
 func (s *state) targetReady() bool {
-	return s.Target != nil && s.Target.DeletionTimestamp == nil && s.Target.Status.Connection != nil &&
-		condition.IsTrue(s.Target.Status.Conditions, benchv1alpha1.TargetReady)
+	return !slices.ContainsFunc(s.sides(), func(one side) bool { return !one.ready() })
 }
 
 // completed says whether every load pod has ended well, whatever was read of their progress.
@@ -234,21 +242,35 @@ func stageOf(list []benchv1alpha1.StageStatus, name string) *benchv1alpha1.Stage
 // maxDatasets is how many datasets the status of a target holds.
 const maxDatasets = 16
 
-// datasets are those of a shared target's status, with what load pod 0 says of the one in the run's database; nil when
-// there is nothing to change. The database itself has the last word: this is for people, and outlives the run.
-func datasets(s *state) []benchv1alpha1.DatasetStatus {
-	if s.inline() || s.Target == nil || s.Target.DeletionTimestamp != nil {
-		return nil
-	}
+// datasets are what load pod 0 says of those in the targets that outlive the run: a shared one, and that of the other
+// side of a duet. Nil when there is nothing to change. The database itself has the last word: this is for people.
+func datasets(s *state) []Noted {
+	var all []Noted
 	first := s.load.First()
-	if first.Dataset == nil {
-		return nil
+	note := func(target *benchv1alpha1.BenchmarkTarget, database string, mark *reportv1alpha1.DatasetMark) {
+		if target == nil || target.DeletionTimestamp != nil || mark == nil {
+			return
+		}
+		said := benchv1alpha1.DatasetStatus{
+			Database: database, Fingerprint: mark.Fingerprint, State: benchv1alpha1.DatasetState(mark.State),
+			RunName: s.Run.Name,
+		}
+		if known := noted(target.Status.Datasets, said); known != nil {
+			all = append(all, Noted{Target: target, Datasets: known})
+		}
 	}
-	said := benchv1alpha1.DatasetStatus{
-		Database: s.load.Plan.Database, Fingerprint: first.Dataset.Fingerprint,
-		State: benchv1alpha1.DatasetState(first.Dataset.State), RunName: s.Run.Name,
+	if !s.inline() {
+		note(s.Target, s.load.Plan.Database, first.Dataset)
 	}
-	known := slices.Clone(s.Target.Status.Datasets)
+	if other := s.load.Plan.Duet; other != nil {
+		note(s.Baseline, other.Baseline.Database, first.BaselineDataset)
+	}
+	return all
+}
+
+// noted are the known datasets of a target with the one that is said; nil when that is known.
+func noted(known []benchv1alpha1.DatasetStatus, said benchv1alpha1.DatasetStatus) []benchv1alpha1.DatasetStatus {
+	known = slices.Clone(known)
 	at := slices.IndexFunc(known, func(d benchv1alpha1.DatasetStatus) bool { return d.Database == said.Database })
 	switch {
 	case at < 0:
@@ -266,6 +288,8 @@ const (
 	// progressPeriod is how often the progress of a running step is copied into the status: each time the whole run is
 	// written, and everybody who watches it is sent it.
 	progressPeriod = 10 * time.Second
+	// duetPeriod is the same of a duet, which people watch while it narrows: a run may be decided within a minute.
+	duetPeriod = 5 * time.Second
 	// pollPeriod is how often something is looked at again that no watch tells of.
 	pollPeriod = time.Second
 	// quotaPeriod is how often Kueue is asked what it says of a run.
@@ -284,87 +308,6 @@ const (
 )
 
 func seconds(count int32) time.Duration { return time.Duration(count) * time.Second }
-
-// deadlines of a run, with what its plan adds up to.
-type deadlines struct {
-	benchv1alpha1.Deadlines
-	plan planv1alpha1.Plan
-}
-
-func (s *state) deadlines() deadlines {
-	return deadlines{Deadlines: spec.Deadlines(s.Run.Spec.Deadlines), plan: s.load.Plan}
-}
-
-func (d deadlines) scheduling() time.Duration { return seconds(*d.SchedulingSeconds) }
-
-func (d deadlines) queueing() time.Duration { return seconds(*d.QueueingSeconds) }
-
-func (d deadlines) loading() time.Duration { return seconds(*d.LoadingSeconds) }
-
-// measuring is what the run says, or else what its steps add up to.
-func (d deadlines) measuring() time.Duration {
-	if wanted := d.MeasuringSeconds; wanted != nil {
-		return seconds(*wanted)
-	}
-	sum := seconds(benchv1alpha1.MeasuringSlackSeconds)
-	for _, step := range d.plan.Steps {
-		sum += time.Duration(operation.MostSeconds(step)) * time.Second
-		if step.OperationCount > 0 {
-			sum += seconds(benchv1alpha1.OperationCountSeconds)
-		}
-		if step.Growing() && step.Kind != planv1alpha1.StepMeasure {
-			// What makes the collection grow, and what counts it, may each take as long as the first load.
-			sum += d.loading()
-		}
-	}
-	return sum
-}
-
-func (d deadlines) storing() time.Duration { return seconds(*d.StoringSeconds) }
-
-// The deadlines of the stages, and what their times are called. They are zero in a pass that enters the stage.
-
-func neverDue(*state) (time.Time, string) { return time.Time{}, "" }
-
-func provisioningDue(s *state) (time.Time, string) {
-	const scheduling = "spec.deadlines.schedulingSeconds"
-	switch {
-	case s.Job != nil:
-		started := load.Started(s.Job)
-		if started.IsZero() {
-			return load.HeldSince(s.Job).Add(s.deadlines().queueing()), "spec.deadlines.queueingSeconds"
-		}
-		return started.Add(s.deadlines().scheduling()), scheduling
-	case s.Target == nil:
-		return s.after(benchv1alpha1.StageProvisioning, s.deadlines().scheduling()), scheduling
-	}
-	// An existing target is waited for as long as it may take by itself, and some more.
-	patience := seconds(*s.normal().Target.ProvisioningSeconds()) + targetSlack
-	due := s.after(benchv1alpha1.StageProvisioning, patience)
-	for _, began := range []*metav1.Time{&s.Target.CreationTimestamp, s.Target.Status.ProvisioningStartTime} {
-		if began != nil && !due.IsZero() && began.Add(patience).After(due) {
-			due = began.Add(patience)
-		}
-	}
-	return due, "the target's provisioningSeconds"
-}
-
-func loadingDue(s *state) (time.Time, string) {
-	return s.after(benchv1alpha1.StageLoading, s.deadlines().loading()), "spec.deadlines.loadingSeconds"
-}
-
-// measuringDue is the same for warm-ups and what is measured, which take turns.
-func measuringDue(s *state) (time.Time, string) {
-	loading := stageOf(s.Run.Status.Stages, benchv1alpha1.StageLoading)
-	if loading == nil || loading.CompletionTime == nil {
-		return time.Time{}, ""
-	}
-	return loading.CompletionTime.Add(s.deadlines().measuring()), "spec.deadlines.measuringSeconds"
-}
-
-func collectingDue(s *state) (time.Time, string) {
-	return s.after(benchv1alpha1.StageCollecting, s.deadlines().storing()), "spec.deadlines.storingSeconds"
-}
 
 // after is a time after the start of a stage; zero when the stage has not been entered.
 func (s *state) after(name string, wait time.Duration) time.Time {
@@ -387,6 +330,8 @@ func (s *state) wait() time.Duration {
 		next = min(next, quotaPeriod)
 	}
 	switch {
+	case s.stage.atStep() && s.Run.Spec.Duet != nil:
+		next = min(next, duetPeriod)
 	case s.stage.atStep():
 		next = min(next, progressPeriod)
 	case s.stage.name == benchv1alpha1.StageCollecting, PodsMissing(&s.Observation):

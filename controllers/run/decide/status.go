@@ -13,6 +13,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/internal/result"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // rejected is the status of a run whose specification makes no sense.
@@ -49,7 +50,7 @@ func tellEnd(c *condition.Setter, status metav1.ConditionStatus, reason, message
 func (s *state) running() benchv1alpha1.BenchmarkRunStatus {
 	status := s.common()
 	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
-	c.True(benchv1alpha1.RunAccepted, benchv1alpha1.ReasonValid, "every check was passed")
+	tellAccepted(c, s.Prices)
 	queued := s.stage.name == benchv1alpha1.StageQueued
 	admit.Tell(c, s.Turn, s.Run, queued, held(s))
 	mirrorTarget(c, &s.Observation, queued)
@@ -105,8 +106,18 @@ func (s *state) succeeded(told reportv1alpha1.Collected) benchv1alpha1.Benchmark
 
 // measured adds to the status of a run that ends what was measured.
 func (s *state) measured(status *benchv1alpha1.BenchmarkRunStatus, told reportv1alpha1.Collected) {
+	told, cost := s.scene().Cost(told, s.Prices, s.Surroundings, status)
 	status.Summary, status.Result = collect.Summary(told), collect.Result(told)
+	status.Result.Cost = cost
 	status.Fingerprint = s.scene().Fingerprint(s.load.Plan, s.Surroundings, told.Conditions)
+	if s.Run.Spec.Duet != nil {
+		other := collect.Scene{Target: s.Baseline, Members: s.BaselineMembers, Pods: s.current}
+		status.Duet = collect.Duet(told.Duet, spec.BaselineName(s.Run.Spec.Duet), other, s.load.Plan, s.Surroundings)
+		if status.Duet != nil {
+			collect.Priced(status.Duet.Fingerprint, s.Prices)
+		}
+	}
+	collect.Priced(status.Fingerprint, s.Prices)
 	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
 	status.Doubts = trusted(c, told.Doubts, told.Remarks)
 	collect.ReadBack(status.Server, told)
@@ -130,24 +141,33 @@ func (s *state) ended(status *benchv1alpha1.BenchmarkRunStatus, c *condition.Set
 // mirrorTarget copies the target's Ready.
 func mirrorTarget(c *condition.Setter, o *Observation, queued bool) {
 	const conditionType = benchv1alpha1.RunTargetReady
-	name := TargetName(o.Run)
+	told := o.unready()
+	name := told.name
 	switch {
 	case queued:
 		c.Unknown(conditionType, benchv1alpha1.ReasonQueued, "the target is looked at when it is the run's turn")
-	case o.Target == nil && o.inline():
+	case told.target == nil && o.inline() && name == TargetName(o.Run):
 		c.False(conditionType, benchv1alpha1.ReasonPodsStarting, fmt.Sprintf("target %q is being created", name))
-	case o.Target == nil:
+	case told.target == nil:
+		path := "spec.targetRef.name"
+		if name != TargetName(o.Run) {
+			path = "spec.duet.baseline.targetRef.name"
+		}
 		c.False(conditionType, benchv1alpha1.ReasonTargetNotFound,
-			fmt.Sprintf("spec.targetRef.name: no BenchmarkTarget %q exists in this namespace", name))
+			fmt.Sprintf("%s: no BenchmarkTarget %q exists in this namespace", path, name))
 	default:
-		ready := condition.Find(o.Target.Status.Conditions, benchv1alpha1.TargetReady)
+		ready := condition.Find(told.target.Status.Conditions, benchv1alpha1.TargetReady)
 		switch {
 		case ready == nil:
 			c.False(conditionType, benchv1alpha1.ReasonPodsStarting, fmt.Sprintf("target %q has just been created", name))
 		case ready.Status == metav1.ConditionTrue:
 			c.True(conditionType, benchv1alpha1.ReasonTargetReady, condition.Short(ready.Message))
 		default:
-			c.Set(conditionType, ready.Status, ready.Reason, condition.Short(ready.Message))
+			message := ready.Message
+			if name != TargetName(o.Run) {
+				message = fmt.Sprintf("the baseline, target %q: %s", name, message)
+			}
+			c.Set(conditionType, ready.Status, ready.Reason, condition.Short(message))
 		}
 	}
 }

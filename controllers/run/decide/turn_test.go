@@ -472,7 +472,7 @@ func TestWhatIsKnownOfADatasetSurvivesASuspension(t *testing.T) {
 			w.toLoading()
 			w.loadPodsSay(runtest.StepLoad, reportv1alpha1.DatasetLoading, false)
 			end(w)
-			datasets := Decide(w.Observation).Datasets
+			datasets := notedIn(w.Target, Decide(w.Observation))
 			if len(datasets) != 1 || datasets[0].State != benchv1alpha1.DatasetLoading {
 				t.Errorf("the target is told %v", datasets)
 			}

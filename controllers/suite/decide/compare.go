@@ -29,6 +29,8 @@ type compared struct {
 	// incomplete is true when a variant could not be compared that should have been; remarks say why.
 	incomplete bool
 	remarks    []string
+	// acknowledgedUntil is when the first of the acknowledgements ends that a line has; nil: none has one.
+	acknowledgedUntil *metav1.Time
 }
 
 // baselines finds the baseline of a suite.
@@ -48,6 +50,9 @@ type baseline struct {
 
 // compare compares the samples of the revision with its baseline.
 func (r *revision) compare() compared {
+	if suite.Duet(r.Suite) {
+		return r.compareDuets()
+	}
 	sides := r.sides()
 	c := compared{result: comparison.Result{Suite: r.Suite.Name, Revision: r.Plan.Revision, Sides: sides}}
 	from := baselines{r.Observation}.find(sides)

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,18 +18,30 @@ const maxWorst = 3
 
 // complete stores the samples, compares them, and says how.
 func (r *revision) complete() Decision {
-	compared := r.compare()
+	compared := r.answer()
 	completed := r.completionTime()
 	kept, err := archive{r.Observation}.keep(compared, completed.Time)
 	if err != nil {
 		return r.failedToKeep(err)
 	}
+	// What is stored are measurements, which no acknowledgement changes.
+	acknowledgements{r}.acknowledge(&compared)
 	decision := Decision{Changes: r.changes(), Status: r.completed(compared, kept), Unstored: new(r.status(false))}
 	archive{r.Observation}.store(&decision, kept)
 	upkeep{r}.placeTargets(&decision)
 	upkeep{r}.retain(&decision)
 	decision.Wait = r.wait(decision.Status)
 	return decision
+}
+
+// answer is what the runs say: a comparison, or what was searched.
+func (r *revision) answer() compared {
+	if !r.searches() {
+		return r.compare()
+	}
+	return compared{result: comparison.Result{
+		Suite: r.Suite.Name, Revision: r.Plan.Revision, Sides: r.sides(), Search: newSearch(r, r.slots).status(),
+	}}
 }
 
 func (r *revision) completed(compared compared, kept archived) benchv1alpha1.BenchmarkSuiteStatus {
@@ -42,7 +53,7 @@ func (r *revision) completed(compared compared, kept archived) benchv1alpha1.Ben
 		status.OmittedLines = new(int32(omitted))
 	}
 	status.Result = kept.reference
-	status.ChangePoints = kept.changePoints
+	status.ChangePoints, status.AcknowledgedUntil = kept.changePoints, compared.acknowledgedUntil
 	c := condition.In(&status.Conditions, r.Suite.Generation, r.Now)
 	r.accept(c)
 	reason, message := tally{r}.outcome(*status.Runs)
@@ -50,15 +61,19 @@ func (r *revision) completed(compared compared, kept archived) benchv1alpha1.Ben
 		message += kept.remark
 	}
 	c.True(complete, reason, condition.Short(message))
-	compared.verdict(c)
-	gate(c, *spec.NormaliseSuite(r.Suite.Spec).FailOn, reason)
+	if status.Search = compared.result.Search; status.Search != nil {
+		r.concludeSearch(c, status.Search)
+	} else {
+		compared.verdict(c)
+		gate(c, *spec.NormaliseSuite(r.Suite.Spec).FailOn, reason)
+	}
 	present := &status.History[0]
 	present.CompletionTime, present.ResultConfigMapName = status.CompletionTime, &kept.reference.ConfigMapName
 	present.Verdict = nil
-	if worst := comparison.Worst(compared.result.Lines); worst != "" {
+	if worst := comparison.Worst(compared.result.Lines); status.Search == nil && worst != "" {
 		present.Verdict = &worst
 	}
-	status.History = r.trimmed(status.History, true)
+	status.History = r.trimmed(status.History, status.AcknowledgedUntil == nil)
 	return status
 }
 
@@ -72,7 +87,7 @@ func (r *revision) completionTime() metav1.Time {
 
 // verdict writes the condition Regressed.
 func (r compared) verdict(c *condition.Setter) {
-	worst := comparison.Worst(r.result.Lines)
+	worst := comparison.Worst(r.counted())
 	remarks := strings.Join(r.remarks, "; ")
 	switch {
 	case worst == benchv1alpha1.VerdictRegressed:
@@ -85,19 +100,18 @@ func (r compared) verdict(c *condition.Setter) {
 		c.Unknown(regressed, benchv1alpha1.ReasonInconclusive, condition.Short(remarks))
 	case worst == benchv1alpha1.VerdictNotDetected:
 		c.Unknown(regressed, benchv1alpha1.ReasonNotDetected, condition.Short(join(r.worst(worst), remarks)))
+	case r.acknowledgedUntil != nil:
+		c.False(regressed, benchv1alpha1.ReasonAcknowledged, condition.Short(remarks))
 	default:
 		c.False(regressed, benchv1alpha1.ReasonNoRegression, condition.Short(join(r.summary(), remarks)))
 	}
 }
 
-// failing are the reasons of the condition Regressed with which a suite does not pass.
-var failing = map[benchv1alpha1.FailOn][]string{
-	benchv1alpha1.FailOnNever:        nil,
-	benchv1alpha1.FailOnRegressed:    {benchv1alpha1.ReasonRegressed},
-	benchv1alpha1.FailOnInconclusive: {benchv1alpha1.ReasonRegressed, benchv1alpha1.ReasonInconclusive},
-	benchv1alpha1.FailOnNotDetected: {
-		benchv1alpha1.ReasonRegressed, benchv1alpha1.ReasonInconclusive, benchv1alpha1.ReasonNotDetected,
-	},
+// verdicts are those that stand behind the reasons of the condition Regressed.
+var verdicts = map[string]benchv1alpha1.Verdict{
+	benchv1alpha1.ReasonRegressed:    benchv1alpha1.VerdictRegressed,
+	benchv1alpha1.ReasonInconclusive: benchv1alpha1.VerdictInconclusive,
+	benchv1alpha1.ReasonNotDetected:  benchv1alpha1.VerdictNotDetected,
 }
 
 // gate writes the condition Passed from that of Regressed, and from the reason with which the suite is complete. A
@@ -107,7 +121,7 @@ func gate(c *condition.Setter, failOn benchv1alpha1.FailOn, completeReason strin
 	switch {
 	case completeReason != benchv1alpha1.ReasonAllSucceeded:
 		c.False(passed, completeReason, "not all runs succeeded")
-	case slices.Contains(failing[failOn], verdict.Reason):
+	case comparison.Fails(failOn, verdicts[verdict.Reason]):
 		c.False(passed, verdict.Reason, condition.Short(fmt.Sprintf("spec.failOn is %s: %s", failOn, verdict.Message)))
 	default:
 		c.True(passed, verdict.Reason, condition.Short(fmt.Sprintf("spec.failOn is %s: %s", failOn, verdict.Message)))
@@ -117,7 +131,7 @@ func gate(c *condition.Setter, failOn benchv1alpha1.FailOn, completeReason strin
 // worst are the first lines of a verdict, in words.
 func (r compared) worst(verdict benchv1alpha1.Verdict) string {
 	var said []string
-	for _, line := range r.result.Lines {
+	for _, line := range r.counted() {
 		if line.Verdict != verdict {
 			continue
 		}

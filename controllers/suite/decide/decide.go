@@ -32,10 +32,17 @@ func Decide(o Observation) Decision {
 		}
 	}
 	r := look(&o)
-	if r.completing() {
-		return r.complete()
+	if occasion := (occasions{r}).occasion(); occasion != nil {
+		return occasions{r}.begin(*occasion)
 	}
-	return r.goOn()
+	var decision Decision
+	if r.completing() {
+		decision = r.complete()
+	} else {
+		decision = r.goOn()
+	}
+	occasions{r}.note(&decision)
+	return decision
 }
 
 // goOn takes a suite a step further that is not complete, or leaves one as it is that has been complete before.
@@ -56,24 +63,23 @@ func Probes(o *Observation) []Probe {
 	if o.Suite.DeletionTimestamp != nil || len(o.Invalid) > 0 || accepted && o.Suite.Status.Revision == o.Plan.Revision {
 		return nil
 	}
-	r := look(o)
 	var probes []Probe
 	asked := make([]bool, len(o.Plan.Variants))
-	for _, s := range r.slots { // A variant's first slot is asked about; one that exists says that all were accepted.
-		if s.run != nil {
+	for _, s := range o.Plan.Slots { // A variant's first slot is asked about; one that exists says that all were accepted.
+		if o.Runs[s.Name] != nil {
 			asked[s.Variant] = true
 		}
 	}
-	for _, s := range r.slots {
+	for _, s := range o.Plan.Slots {
 		if asked[s.Variant] {
 			continue
 		}
 		asked[s.Variant] = true
 		name := o.Plan.Variants[s.Variant].Name
-		if r.shares() {
+		if o.shares() {
 			probes = append(probes, Probe{Variant: name, Object: suite.Target(o.Suite, o.Plan, s.Variant)})
 		}
-		probes = append(probes, Probe{Variant: name, Object: suite.Run(o.Suite, o.Plan, s.Slot)})
+		probes = append(probes, Probe{Variant: name, Object: suite.Run(o.Suite, o.Plan, s)})
 	}
 	return probes
 }
@@ -92,8 +98,11 @@ func (r *revision) wait(status benchv1alpha1.BenchmarkSuiteStatus) time.Duration
 	if due := r.deadline(status.StartTime); !r.settled && !due.IsZero() && due.After(r.Now) {
 		next = due.Sub(r.Now)
 	}
-	if r.awaitsBaseline(status.Conditions) && (next == 0 || pollPeriod < next) {
-		next = pollPeriod
+	if r.awaitsBaseline(status.Conditions) {
+		next = sooner(next, pollPeriod)
+	}
+	if until := status.AcknowledgedUntil; until != nil {
+		next = sooner(next, until.Sub(r.Now))
 	}
 	return next
 }

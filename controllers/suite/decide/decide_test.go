@@ -84,6 +84,11 @@ func scenarios() map[string]scenario {
 			},
 			says: map[string]string{accepted: "4 runs of 2 variants", complete: "0 of 4 runs have ended"},
 		},
+		"a regression that is acknowledged": {
+			change: acknowledged(benchv1alpha1.Acknowledgement{Until: "2026-12-24"}),
+			play:   func(w *world) { w.play(slower) },
+			want:   map[string]string{regressed: "False RegressionAcknowledged", passed: "True RegressionAcknowledged"},
+		},
 		"a specification that makes no sense": {
 			change: func(s *benchv1alpha1.BenchmarkSuite) { s.Spec.Baseline = &benchv1alpha1.Baseline{Variant: new("none")} },
 			play:   nothing,
@@ -103,6 +108,20 @@ func scenarios() map[string]scenario {
 			},
 			want: map[string]string{accepted: "False VariantInvalid", complete: "False NotAccepted"},
 			says: map[string]string{accepted: `variant "many": no more than 7 threads here`},
+		},
+		"a search that finds": {
+			change: sized, play: func(w *world) { w.play(perCPU(1100)) },
+			want: map[string]string{complete: "True Searched", passed: "True Found", regressed: "Unknown NoBaseline"},
+		},
+		"a search through variants that are too small": {
+			change: sized, play: func(w *world) { w.play(perCPU(500)) },
+			want: map[string]string{complete: "True Searched", passed: "False NothingKeeps"},
+		},
+		"a search of which the runs say nothing": {
+			change: sized, play: func(w *world) {
+				w.play(func(*benchv1alpha1.BenchmarkRun) int64 { w.doubtful = true; return 9000 })
+			},
+			want: map[string]string{complete: "True Searched", passed: "False NotKnown"},
 		},
 		"a suspended suite": {
 			change: func(s *benchv1alpha1.BenchmarkSuite) { s.Spec.Suspend = new(true) },
@@ -149,12 +168,12 @@ func scenarios() map[string]scenario {
 			change: against,
 			play:   func(w *world) { playDoubtful(w) },
 			want:   map[string]string{regressed: "Unknown Inconclusive", passed: "False Inconclusive"},
-			says:   map[string]string{regressed: "1 of the 16 runs in doubt: NotSteady"},
+			says:   map[string]string{regressed: "1 of the 16 runs in doubt: GeneratorLate"},
 		},
 		"a run in doubt for a reason that is allowed": {
 			change: func(s *benchv1alpha1.BenchmarkSuite) {
 				against(s)
-				s.Spec.AllowDoubts = []string{benchv1alpha1.ReasonNotSteady}
+				s.Spec.AllowDoubts = []string{benchv1alpha1.ReasonGeneratorLate}
 			},
 			play: func(w *world) { playDoubtful(w) },
 			want: map[string]string{regressed: "False NoRegression", passed: "True NoRegression"},

@@ -48,6 +48,9 @@ func look(o *Observation) *revision {
 		}
 		r.slots = append(r.slots, s)
 	}
+	if o.searches() {
+		r.slots = r.searched(r.slots)
+	}
 	r.settled = r.wasComplete()
 	r.stopped = r.stopReason()
 	return r
@@ -202,7 +205,7 @@ func (r *revision) completing() bool {
 	}
 	was := condition.Find(r.Suite.Status.Conditions, regressed)
 	return was == nil || was.Reason == benchv1alpha1.ReasonNotCompared || was.ObservedGeneration != r.Suite.Generation ||
-		r.awaitsBaseline(r.Suite.Status.Conditions)
+		r.awaitsBaseline(r.Suite.Status.Conditions) || r.lapsed()
 }
 
 // awaitsBaseline says whether a suite is complete but for another one.

@@ -27,6 +27,9 @@ func rejected(o *Observation, reason, message string) benchv1alpha1.BenchmarkSui
 	c.False(complete, benchv1alpha1.ReasonSuiteInvalid, "nothing is done until the specification is accepted")
 	c.Unknown(regressed, benchv1alpha1.ReasonNotCompared, notComplete)
 	c.Unknown(passed, benchv1alpha1.ReasonNotCompared, notComplete)
+	if status.Schedule != nil {
+		status.Schedule.NextScheduleTime = nil
+	}
 	return status
 }
 
@@ -46,7 +49,7 @@ func (r *revision) status(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
 		c.Unknown(regressed, benchv1alpha1.ReasonNotCompared, notComplete)
 		c.Unknown(passed, benchv1alpha1.ReasonNotCompared, notComplete)
 	}
-	status.History = r.trimmed(status.History, r.settled)
+	status.History = r.trimmed(status.History, r.settled && status.AcknowledgedUntil == nil)
 	return status
 }
 
@@ -56,6 +59,7 @@ func (r *revision) common(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
 	if !r.present() {
 		status = benchv1alpha1.BenchmarkSuiteStatus{
 			Revision: r.Plan.Revision, Conditions: status.Conditions, History: status.History, ChangePoints: status.ChangePoints,
+			Occasion: r.Plan.Occasion, Schedule: status.Schedule, RunNow: status.RunNow,
 		}
 	}
 	if r.settled { // Runs may have been removed since; what was counted stands.
@@ -63,11 +67,15 @@ func (r *revision) common(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
 	}
 	status.StartTime, status.CompletionTime = r.started(), nil
 	status.Runs, status.Variants = tally{r}.counts(), tally{r}.variants()
+	if r.searches() {
+		status.Search = newSearch(r, r.slots).status()
+	}
 	if status.StartTime == nil && (starting || *status.Runs.Active > 0) {
 		status.StartTime = new(r.instant())
 	}
 	if status.StartTime != nil {
 		status.History = entered(status.History, r.Plan.Revision, *status.StartTime)
+		status.History[0].Occasion = r.Plan.Occasion
 	}
 	return status
 }
@@ -78,6 +86,10 @@ func (o *Observation) instant() metav1.Time { return metav1.NewTime(o.Now.UTC())
 func (r *revision) accept(c *condition.Setter) {
 	message := present.Plural(int64(len(r.slots)), "run") + " of " +
 		present.Plural(int64(len(r.Plan.Variants)), "variant")
+	if r.searches() {
+		message = fmt.Sprintf("a search through %s, of which the whole matrix would be %s",
+			present.Plural(int64(len(r.Plan.Variants)), "variant"), present.Plural(int64(len(r.Plan.Slots)), "run"))
+	}
 	if warning := suite.Warning(r.Suite, r.Plan); warning != "" {
 		message += "; " + warning
 	}
@@ -100,7 +112,7 @@ func (t tally) awaited(runs benchv1alpha1.RunCounts) (reason, message string) {
 	case t.suspended():
 		return benchv1alpha1.ReasonSuiteSuspended, "spec.suspend is true; " + ended + t.goingOn()
 	default:
-		return benchv1alpha1.ReasonRunsPending, ended
+		return benchv1alpha1.ReasonRunsPending, ended + occasions(t).askedFor()
 	}
 }
 
@@ -132,7 +144,7 @@ func (t tally) outcome(runs benchv1alpha1.RunCounts) (reason, message string) {
 		if *runs.Untrusted > 0 {
 			message += fmt.Sprintf("; %d of them in doubt", *runs.Untrusted)
 		}
-	case benchv1alpha1.ReasonSomeFailed:
+	case benchv1alpha1.ReasonSomeFailed, benchv1alpha1.ReasonSearched:
 		message = some + t.failures()
 	default:
 		message = t.whyStopped(reason) + "; " + some
@@ -145,6 +157,8 @@ func (t tally) outcomeReason(runs benchv1alpha1.RunCounts) string {
 	switch {
 	case !t.settled && t.stopped != "":
 		return t.stopped
+	case t.searches() && *runs.Succeeded+*runs.Failed >= *runs.Planned:
+		return benchv1alpha1.ReasonSearched
 	case *runs.Failed == 0 && *runs.Succeeded >= *runs.Planned:
 		return benchv1alpha1.ReasonAllSucceeded
 	case *runs.Succeeded+*runs.Failed >= *runs.Planned:

@@ -17,8 +17,7 @@ import (
 
 // shares says whether the runs of a variant share a target.
 func (o *Observation) shares() bool {
-	reuse := o.Suite.Spec.TargetReuse
-	return reuse != nil && *reuse == benchv1alpha1.TargetReusePerVariant
+	return *spec.NormaliseSuite(o.Suite.Spec).TargetReuse == benchv1alpha1.TargetReusePerVariant
 }
 
 // upkeep says which targets stand, and what is removed.
@@ -29,9 +28,7 @@ type upkeep struct{ *revision }
 func (u upkeep) placeTargets(d *Decision) {
 	needed := u.referred()
 	for _, run := range d.Create {
-		if run.Spec.TargetRef != nil {
-			needed[run.Spec.TargetRef.Name] = true
-		}
+		refer(needed, run)
 	}
 	wanted := u.wantTargets(d, needed)
 	for _, name := range slices.Sorted(maps.Keys(u.Targets)) {
@@ -63,11 +60,21 @@ func (u upkeep) wantTargets(d *Decision, needed map[string]bool) map[string]bool
 func (o *Observation) referred() map[string]bool {
 	names := map[string]bool{}
 	for _, run := range o.Runs {
-		if run.Spec.TargetRef != nil && occupies(run) {
-			names[run.Spec.TargetRef.Name] = true
+		if occupies(run) {
+			refer(names, run)
 		}
 	}
 	return names
+}
+
+// refer adds the names of the targets that a run refers to: one, or both of a duet.
+func refer(names map[string]bool, run *benchv1alpha1.BenchmarkRun) {
+	if run.Spec.TargetRef != nil {
+		names[run.Spec.TargetRef.Name] = true
+	}
+	if run.Spec.Duet != nil {
+		names[run.Spec.Duet.Baseline.TargetRef.Name] = true
+	}
 }
 
 // open says of each variant whether there are runs of it still to be made.
@@ -76,6 +83,9 @@ func (u upkeep) open() []bool {
 	for _, s := range u.slots {
 		if u.stopped == "" && !u.ended(s) {
 			open[s.Variant] = true
+			if baseline := suite.BaselineOf(u.Suite, u.Plan.Variants); baseline >= 0 {
+				open[baseline] = true
+			}
 		}
 	}
 	return open
@@ -172,10 +182,11 @@ func entered(history []benchv1alpha1.RevisionStatus, revision string, at metav1.
 }
 
 // trimmed is a history without what is too old. What was never complete goes before what others may be compared with,
-// and until the latest is complete there is one to compare it with, whatever the limit.
-func (o *Observation) trimmed(history []benchv1alpha1.RevisionStatus, complete bool) []benchv1alpha1.RevisionStatus {
+// and until the latest is done with, which is complete and will not be compared again by itself, there is one to
+// compare it with, whatever the limit.
+func (o *Observation) trimmed(history []benchv1alpha1.RevisionStatus, done bool) []benchv1alpha1.RevisionStatus {
 	limit := int(*spec.NormaliseSuite(o.Suite.Spec).RevisionHistoryLimit)
-	if !complete {
+	if !done {
 		limit = max(limit, 1)
 	}
 	for len(history) > limit+1 {

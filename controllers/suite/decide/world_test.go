@@ -61,7 +61,7 @@ func (w *world) edit(change func(*benchv1alpha1.BenchmarkSuite)) {
 func (w *world) step() {
 	w.t.Helper()
 	w.Plan, w.Invalid = suite.Compile(w.Suite)
-	w.Plan = w.Plan.KeptBy(w.Suite)
+	w.Plan = w.Plan.Current(w.Suite)
 	w.Refusals = nil
 	for _, probe := range Probes(&w.Observation) {
 		if w.refuse != nil && w.refuse(probe) != "" {
@@ -197,9 +197,9 @@ func (w *world) succeed(run *benchv1alpha1.BenchmarkRun, operationsPerSecond int
 	run.Status.Result.Report.Bytes = w.reportBytes
 	if w.doubtful {
 		w.doubtful = false
-		run.Status.Doubts = []string{benchv1alpha1.ReasonNotSteady}
+		run.Status.Doubts = []string{benchv1alpha1.ReasonGeneratorLate}
 		condition.In(&run.Status.Conditions, run.Generation, w.Now).False(benchv1alpha1.RunTrusted,
-			benchv1alpha1.ReasonNotSteady, "uneven")
+			benchv1alpha1.ReasonGeneratorLate, "late")
 	}
 }
 

@@ -1,12 +1,16 @@
 package decide
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
@@ -21,7 +25,7 @@ func apartnessOf(affinity *corev1.Affinity) apartness {
 	if affinity == nil {
 		return found
 	}
-	anti := affinity.PodAntiAffinity
+	anti := ptr.Deref(affinity.PodAntiAffinity, corev1.PodAntiAffinity{})
 	found.required = len(anti.RequiredDuringSchedulingIgnoredDuringExecution)
 	for _, term := range anti.PreferredDuringSchedulingIgnoredDuringExecution {
 		found.wished = append(found.wished, term.Weight)
@@ -83,6 +87,34 @@ func TestMembersArePlacedAsTheSpreadSays(t *testing.T) {
 				t.Errorf("dealt %+v, want %+v", got, tc.dealing)
 			}
 		})
+	}
+}
+
+// TestMembersOfADuetWantTheSameNodes, and go on to avoid those of their own set.
+func TestMembersOfADuetWantTheSameNodes(t *testing.T) {
+	for name, target := range map[string]*benchv1alpha1.BenchmarkTarget{
+		"alone": targettest.Standalone("bench", "alone", "6.0.5"), "set": targettest.ReplicaSet("bench", "set", 3),
+	} {
+		target = normalised(target)
+		s := sets(target.Spec)[0]
+		if pod := statefulSet(target, s, settings.Settings{}).Spec.Template; pod.Labels[naming.DuetLabel] != "" ||
+			pod.Spec.Affinity != nil && pod.Spec.Affinity.PodAffinity != nil {
+			t.Errorf("%s: without a duet a member wants the nodes of others", name)
+		}
+		without := apartnessOf(affinity(target, s))
+		target.Labels = map[string]string{naming.DuetLabel: "versions"}
+		pod := statefulSet(target, s, settings.Settings{}).Spec.Template
+		if pod.Labels[naming.DuetLabel] != "versions" {
+			t.Errorf("%s: a member has the labels %v", name, pod.Labels)
+		}
+		if diff := cmp.Diff(without, apartnessOf(pod.Spec.Affinity), cmp.AllowUnexported(apartness{})); diff != "" {
+			t.Errorf("%s: affinity (-without +in a duet):\n%s", name, diff)
+		}
+		wished := pod.Spec.Affinity.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution
+		want := map[string]string{naming.DuetLabel: "versions"}
+		if len(wished) != 1 || !maps.Equal(wished[0].PodAffinityTerm.LabelSelector.MatchLabels, want) {
+			t.Errorf("%s: a member wants to be beside %+v", name, wished)
+		}
 	}
 }
 

@@ -138,7 +138,9 @@ func membersNetworkPolicy(o Observation) *networkingv1.NetworkPolicy {
 			PodSelector: partition.Except(metav1.LabelSelector{MatchLabels: naming.SelectMembers(t.Name)}, o.CutOff),
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
 			Ingress: []networkingv1.NetworkPolicyIngressRule{{
-				From:  []networkingv1.NetworkPolicyPeer{podsWith(naming.SelectTarget(t.Name)), podsWith(clientsOf(t))},
+				From: []networkingv1.NetworkPolicyPeer{
+					podsWith(naming.SelectTarget(t.Name)), podsWith(clientsOf(t)), podsWith(baselineClientsOf(t)),
+				},
 				Ports: memberPorts(t.Spec),
 			}},
 			Egress: membersEgress(t),
@@ -174,10 +176,19 @@ func clientsNetworkPolicy(o Observation) []desired.Object {
 		return nil
 	}
 	t := o.Target
-	return []desired.Object{&networkingv1.NetworkPolicy{
-		ObjectMeta: meta(t, naming.ClientsNetworkPolicy(t.Name), dataComponent(t.Spec)),
+	return []desired.Object{
+		egressOf(o, naming.ClientsNetworkPolicy(t.Name), clientsOf(t)),
+		egressOf(o, naming.BaselineClientsNetworkPolicy(t.Name), baselineClientsOf(t)),
+	}
+}
+
+// egressOf lets some clients out.
+func egressOf(o Observation, name string, clients map[string]string) *networkingv1.NetworkPolicy {
+	t := o.Target
+	return &networkingv1.NetworkPolicy{
+		ObjectMeta: meta(t, name, dataComponent(t.Spec)),
 		Spec: networkingv1.NetworkPolicySpec{
-			PodSelector: metav1.LabelSelector{MatchLabels: clientsOf(t)},
+			PodSelector: metav1.LabelSelector{MatchLabels: clients},
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeEgress},
 			Egress: []networkingv1.NetworkPolicyEgressRule{
 				{
@@ -188,12 +199,17 @@ func clientsNetworkPolicy(o Observation) []desired.Object {
 				{Ports: ports(corev1.ProtocolTCP, o.Settings.APIServerPorts...)},
 			},
 		},
-	}}
+	}
 }
 
 // clientsOf are the labels of the pods that speak to the members.
 func clientsOf(t *benchv1alpha1.BenchmarkTarget) map[string]string {
 	return map[string]string{naming.ClientLabel: t.Name}
+}
+
+// baselineClientsOf are those of load pods that have the target on the other side of a duet.
+func baselineClientsOf(t *benchv1alpha1.BenchmarkTarget) map[string]string {
+	return map[string]string{naming.BaselineClientLabel: t.Name}
 }
 
 func memberPorts(spec benchv1alpha1.BenchmarkTargetSpec) []networkingv1.NetworkPolicyPort {

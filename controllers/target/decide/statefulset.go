@@ -50,6 +50,9 @@ func statefulSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, given settings
 			},
 		},
 	}
+	if duet := t.Labels[naming.DuetLabel]; duet != "" {
+		made.Spec.Template.Labels[naming.DuetLabel] = duet
+	}
 	podspec.Apply(given.Pods(t.Spec.Pods()), &made.Spec.Template, naming.SelectComponent(t.Name, s.Component))
 	return made
 }
@@ -67,7 +70,7 @@ func memberPod(t *benchv1alpha1.BenchmarkTarget, s product.Set, given settings.S
 	pod.AutomountServiceAccountToken = new(false)
 	pod.EnableServiceLinks = new(false)
 	pod.TerminationGracePeriodSeconds = new(int64(stopSeconds))
-	pod.Affinity = affinity(t, s)
+	pod.Affinity = beside(affinity(t, s), t.Labels[naming.DuetLabel])
 	pod.TopologySpreadConstraints = spreadConstraints(t, s)
 	return pod
 }
@@ -177,6 +180,27 @@ func affinity(t *benchv1alpha1.BenchmarkTarget, s product.Set) *corev1.Affinity 
 			corev1.WeightedPodAffinityTerm{Weight: apartFromAll, PodAffinityTerm: all})
 	}
 	return &corev1.Affinity{PodAntiAffinity: &apart}
+}
+
+// besideDuet is how strongly a member wants a node with members of the other side of a duet: less than it avoids those
+// of its own set.
+const besideDuet = 80
+
+// beside adds the wish for the nodes of a duet's other members: sides that are measured in turns are to differ in what
+// is compared, and not in which of them shares a node with the load pod, or has the faster one.
+func beside(apart *corev1.Affinity, duet string) *corev1.Affinity {
+	if duet == "" {
+		return apart
+	}
+	if apart == nil {
+		apart = &corev1.Affinity{}
+	}
+	apart.PodAffinity = &corev1.PodAffinity{
+		PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{
+			{Weight: besideDuet, PodAffinityTerm: sameNode(map[string]string{naming.DuetLabel: duet})},
+		},
+	}
+	return apart
 }
 
 func sameNode(labels map[string]string) corev1.PodAffinityTerm {

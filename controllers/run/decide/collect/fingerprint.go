@@ -15,6 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/price"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
@@ -34,6 +35,8 @@ type Lookup struct {
 	Nodes []string
 	// Claim is that of a member's volume whose class the target does not name; empty when there is none.
 	Claim string
+	// Claims of all volumes of the members, where there is a price list.
+	Claims []string
 }
 
 // Surroundings are what the objects that a Lookup names say. What may not be read is not in them.
@@ -42,6 +45,8 @@ type Surroundings struct {
 	Machines []Machine
 	// StorageClass is that of the claim.
 	StorageClass string
+	// Volumes are those of the Claims.
+	Volumes []price.Volume
 }
 
 // Machine is what a node says of itself that may influence a result.
@@ -49,6 +54,9 @@ type Machine struct {
 	Type, Kernel string
 	// Name of the node, and the Zone that it is in; empty where it is in none.
 	Name, Zone string
+	// Region that it is in, and what it Has for pods: what it costs goes by these.
+	Region string
+	Has    capacity.Amount
 }
 
 // MachineOf is a node by its instance type or, where it has none, by its size.
@@ -56,6 +64,7 @@ func MachineOf(node *corev1.Node) Machine {
 	return Machine{
 		Type: capacity.MachineOf(node), Kernel: node.Status.NodeInfo.KernelVersion,
 		Name: node.Name, Zone: node.Labels[corev1.LabelTopologyZone],
+		Region: node.Labels[corev1.LabelTopologyRegion], Has: capacity.Of(node.Status.Allocatable),
 	}
 }
 

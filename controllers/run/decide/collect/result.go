@@ -62,6 +62,9 @@ func Summary(told reportv1alpha1.Collected) *benchv1alpha1.RunSummary {
 	r := &benchv1alpha1.RunSummary{Step: overview.Fastest.Step, P99: latency(overview.Fastest.TimesSummary)}
 	figure.Fill(figure.Totals, &overview, r)
 	figure.Fill(figure.Fastest, &overview.Fastest, r)
+	if by := benchv1alpha1.LimitCause(overview.Fastest.LimitedBy); by != "" {
+		r.LimitedBy = &by
+	}
 	if slowest := overview.Slowest; slowest != nil {
 		r.HighestP99Step = slowest.Step
 		figure.Fill(figure.Slowest, slowest, r)
@@ -98,30 +101,45 @@ func ReadBack(known *benchv1alpha1.ServerFingerprint, told reportv1alpha1.Collec
 	}
 }
 
-// omitFirst leaves out the first step, and counts it.
-func omitFirst(result *benchv1alpha1.Result) {
+// omitFirst leaves out the first step, and counts it; false when it is the only one.
+func omitFirst(result *benchv1alpha1.Result) bool {
+	if len(result.Steps) < 2 {
+		return false
+	}
 	result.Steps = result.Steps[1:]
 	result.OmittedSteps = new(ptr.Deref(result.OmittedSteps, 0) + 1)
+	return true
 }
 
 // Fit leaves out what the stored report holds as well until the status is small enough, and has no more steps than it
-// may have: the first steps, since of a sweep or a growth the last ones tell most; then the server's warnings, from the
-// end; then the figures of the last step that not every run has; then entries of the fingerprint's lists, which no
-// cluster fills in earnest.
+// may have: why steps but the last were limited; the first steps, since of a sweep or a growth the last ones tell most;
+// then the server's warnings, from the end; then the figures of the last step that not every run has; then entries of
+// the fingerprint's lists, which no cluster fills in earnest.
 func Fit(status *benchv1alpha1.BenchmarkRunStatus) {
-	for tooLarge(status) {
-		switch {
-		case status.Result != nil && len(status.Result.Steps) > 1:
-			omitFirst(status.Result)
-		case status.Server != nil && len(status.Server.StartupWarnings) > 0:
-			warnings := status.Server.StartupWarnings
-			status.Server.StartupWarnings = warnings[:len(warnings)-1]
-		case status.Result != nil && len(status.Result.Steps) == 1 && strip(&status.Result.Steps[0]):
-		case status.Fingerprint != nil && forget(status.Fingerprint):
-		default:
-			return
-		}
+	for tooLarge(status) && leaveOut(status) {
+		continue
 	}
+}
+
+// leaveOut leaves out what can be done without most easily; false when there is nothing left of that kind.
+func leaveOut(status *benchv1alpha1.BenchmarkRunStatus) bool {
+	return leaveOutOfResult(status.Result) || status.Duet != nil && omitLast(status.Duet) ||
+		status.Server != nil && omitWarning(status.Server) ||
+		status.Result != nil && len(status.Result.Steps) == 1 && strip(&status.Result.Steps[0]) ||
+		status.Fingerprint != nil && forget(status.Fingerprint)
+}
+
+func leaveOutOfResult(result *benchv1alpha1.Result) bool {
+	return result != nil && (shorten(result) || omitFirst(result))
+}
+
+// omitWarning leaves out the last of the server's warnings; false when there is none.
+func omitWarning(server *benchv1alpha1.ServerFingerprint) bool {
+	if len(server.StartupWarnings) == 0 {
+		return false
+	}
+	server.StartupWarnings = server.StartupWarnings[:len(server.StartupWarnings)-1]
+	return true
 }
 
 func tooLarge(status *benchv1alpha1.BenchmarkRunStatus) bool {
@@ -146,6 +164,7 @@ func stepResult(step reportv1alpha1.StepSummary) benchv1alpha1.StepResult {
 		}
 	}
 	figure.Fill(figure.Steps, &step, &r)
+	r.LimitedBy = stepLimit(step.LimitedBy)
 	switch steady := step.Steady; {
 	case steady == nil && step.NotChecked == "":
 	case steady == nil:

@@ -1,12 +1,14 @@
 package collect
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 )
 
 func TestStepResult(t *testing.T) {
@@ -51,6 +53,25 @@ func TestStepResult(t *testing.T) {
 			},
 			want: benchv1alpha1.StepResult{
 				DurationMillis: new(int64(1000)), OverrunMillis: new(int64(900)), OperationsPerSecond: new(int64(7)),
+			},
+		},
+		"what limited a step, with the causes that were seen too by name": {
+			step: reportv1alpha1.StepSummary{LimitedBy: []reportv1alpha1.Limit{
+				{By: "Cache", Certainty: "Likely", Because: strings.Repeat("f", 500), Try: "more"},
+				{By: "ServerCPU", Certainty: "Possible", Because: "busy"},
+				{By: "Disk"},
+				{By: "Tickets"},
+				{By: "Locks"},
+			}},
+			want: benchv1alpha1.StepResult{
+				DurationMillis: new(int64(0)), OperationsPerSecond: new(int64(0)),
+				LimitedBy: &benchv1alpha1.StepLimit{
+					Cause: benchv1alpha1.LimitCache, Certainty: benchv1alpha1.LimitLikely,
+					Because: condition.Cut(strings.Repeat("f", 500), maxBecause), Try: "more",
+					AlsoSeen: []benchv1alpha1.LimitCause{
+						benchv1alpha1.LimitServerCPU, benchv1alpha1.LimitDisk, benchv1alpha1.LimitTickets,
+					},
+				},
 			},
 		},
 		"a throughput that never was": {

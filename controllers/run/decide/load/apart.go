@@ -30,6 +30,11 @@ func (p Pods) affinity() *corev1.Affinity {
 		apart.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.WeightedPodAffinityTerm{
 			away(fromMembers, naming.SelectMembers(p.Target.Name)),
 		}
+		if p.Baseline != nil {
+			apart.PreferredDuringSchedulingIgnoredDuringExecution = append(
+				apart.PreferredDuringSchedulingIgnoredDuringExecution,
+				away(fromMembers, naming.SelectMembers(p.Baseline.Name)))
+		}
 	}
 	// The scheduler counts the wish to be apart from each other once for the new pod and once for every one that is
 	// there, and adds them up: half the weight for each would drive the second load pod to the members.

@@ -9,6 +9,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
@@ -18,7 +19,6 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
-	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
@@ -111,6 +111,8 @@ func Predecessors(pod *corev1.Pod) int {
 type Pods struct {
 	Run    *benchv1alpha1.BenchmarkRun
 	Target *benchv1alpha1.BenchmarkTarget
+	// Baseline is the other target of a duet; nil: there is none.
+	Baseline *benchv1alpha1.BenchmarkTarget
 	// Plan that they carry out, and the hash by which its ConfigMap is named.
 	Plan planv1alpha1.Plan
 	Hash string
@@ -143,7 +145,7 @@ func (p Pods) Job() *batchv1.Job {
 			ActiveDeadlineSeconds: new(int64(p.Time.Seconds())),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{
-					Labels:      loadLabels(p.Run.Name, p.Target.Name),
+					Labels:      p.labels(),
 					Annotations: podspec.StayAnnotations(),
 				},
 				Spec: p.loadPod(),
@@ -167,10 +169,13 @@ func (p Pods) Job() *batchv1.Job {
 	return job
 }
 
-// loadLabels let the load pods through the NetworkPolicy of their target.
-func loadLabels(run, target string) map[string]string {
-	labels := naming.ForRun(run, naming.ComponentLoad)
-	labels[naming.ClientLabel] = target
+// labels let the load pods through the NetworkPolicies of their targets.
+func (p Pods) labels() map[string]string {
+	labels := naming.ForRun(p.Run.Name, naming.ComponentLoad)
+	labels[naming.ClientLabel] = p.Target.Name
+	if p.Baseline != nil {
+		labels[naming.BaselineClientLabel] = p.Baseline.Name
+	}
 	return labels
 }
 
@@ -262,57 +267,24 @@ func PodConfigMap(run *benchv1alpha1.BenchmarkRun, index int) *corev1.ConfigMap 
 }
 
 // Account lets the load pods read and watch the gate, and write into the ConfigMaps that were made for them, by name.
-func Account(run *benchv1alpha1.BenchmarkRun, pods int) []desired.Object {
-	own := make([]string, 0, pods+2)
-	for i := range pods {
-		own = append(own, naming.PodConfigMap(run.Name, i))
+// Those that search together watch each other's.
+func Account(run *benchv1alpha1.BenchmarkRun, plan planv1alpha1.Plan) []desired.Object {
+	pods := make([]string, 0, plan.Pods)
+	for i := range plan.Pods {
+		pods = append(pods, naming.PodConfigMap(run.Name, i))
 	}
-	own = append(own, naming.ReportConfigMap(run.Name), naming.CollectedConfigMap(run.Name))
-	return desired.Account(loadMeta(run),
-		desired.ConfigMaps([]string{naming.GateConfigMap(run.Name)}, "get", "watch"), desired.ConfigMaps(own, "get", "patch"))
+	own := slices.Concat(pods, []string{naming.ReportConfigMap(run.Name), naming.CollectedConfigMap(run.Name)})
+	rules := []rbacv1.PolicyRule{
+		desired.ConfigMaps([]string{naming.GateConfigMap(run.Name)}, "get", "watch"), desired.ConfigMaps(own, "get", "patch"),
+	}
+	if plan.SearchesTogether() {
+		rules = append(rules, desired.ConfigMaps(pods, "watch"))
+	}
+	return desired.Account(loadMeta(run), rules...)
 }
 
 func loadMeta(run *benchv1alpha1.BenchmarkRun) metav1.ObjectMeta {
 	return desired.OfRun(run, naming.LoadJob(run.Name), naming.ComponentLoad)
-}
-
-// access is what load pods need to reach the target, and nothing else: the arguments that tell the load generator where
-// it is, how to log in, whether others may measure in the database too, and whether it may take one that holds
-// something else, which a deployment of the operator's own is there for; and the plan and the Secrets as files.
-func (p Pods) access() (arguments []string, files product.Files) {
-	connection := p.Target.Status.Connection
-	if connection.URI != nil {
-		arguments = append(arguments, "--uri", *connection.URI)
-	}
-	for _, shard := range connection.ShardURIs {
-		arguments = append(arguments, "--uri", shard)
-	}
-	files.ConfigMap("plan", naming.PlanConfigMap(p.Run.Name, p.Hash), naming.PlanPath, nil)
-	add := func(secret *string, volume, argument string, folderAndKey ...string) {
-		if secret != nil {
-			files.Secret(volume, *secret, folderAndKey[0], folderAndKey[1:]...)
-			arguments = append(arguments, argument, path.Join(folderAndKey...))
-		}
-	}
-	if from := connection.URISecretRef; from != nil {
-		add(&from.Name, "uri", "--uri-file", naming.URIPath, from.Key)
-	}
-	add(connection.CredentialsSecretName, "credentials", "--credentials", naming.CredentialsPath)
-	add(connection.ObserverCredentialsSecretName, "observer", "--observer-credentials", naming.ObserverPath)
-	if p.Plan.NeedsCommands() {
-		add(connection.ActionCredentialsSecretName, "action", "--action-credentials", naming.ActionPath)
-	}
-	add(connection.CASecretName, "ca", "--tls-ca-file", naming.CAPath, naming.CAKey)
-	if shown := connection.ClientCertificateSecretName; shown != nil {
-		arguments = append(arguments, files.ClientCertificate(*shown)...)
-	}
-	if spec.SharesDatabase(p.Run.Spec) {
-		arguments = append(arguments, "--share-database")
-	}
-	if external := p.Target.Spec.External; external == nil || ptr.Deref(external.AllowExisting, false) {
-		arguments = append(arguments, "--allow-existing")
-	}
-	return arguments, files
 }
 
 // Suspended says whether the load Job may not make its pods.

@@ -14,8 +14,8 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/duet"
 	"github.com/mongobench/mongobench-operator/internal/naming"
-	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // Load is the plan of a run, and how far its load pods are in it.
@@ -51,14 +51,14 @@ func position(pod *reportv1alpha1.Progress) int {
 }
 
 // Read finds the plan of a run, and reads from the ConfigMaps that the run controls how far its load pods are. The plan
-// is compiled from the normalised specification unless the load pods were given one.
+// is compiled unless the load pods were given one.
 func Read(
-	run *benchv1alpha1.BenchmarkRun, normal func() benchv1alpha1.BenchmarkRunSpec, configMaps map[string]*corev1.ConfigMap,
+	run *benchv1alpha1.BenchmarkRun, compile func() planv1alpha1.Plan, configMaps map[string]*corev1.ConfigMap,
 ) (*Load, error) {
 	l := &Load{least: done}
 	given, err := l.given(run, configMaps)
 	if err == nil && !given {
-		err = l.compile(normal())
+		err = l.compiled(compile())
 	}
 	if err != nil {
 		return nil, err
@@ -104,8 +104,8 @@ func (l *Load) given(run *benchv1alpha1.BenchmarkRun, configMaps map[string]*cor
 	return true, nil
 }
 
-func (l *Load) compile(normal benchv1alpha1.BenchmarkRunSpec) error {
-	l.Plan = spec.CompileNormal(normal)
+func (l *Load) compiled(plan planv1alpha1.Plan) error {
+	l.Plan = plan
 	encoded, err := planv1alpha1.Encode(l.Plan)
 	if err != nil {
 		return fmt.Errorf("encoding the plan: %w", err)
@@ -253,7 +253,28 @@ func (l *Load) OfStep() *benchv1alpha1.Progress {
 		Step:                l.Step().Name,
 		Percent:             new(int32(percent / len(pods))),
 		OperationsPerSecond: &rate,
+		Comparison:          l.comparison(index),
 	}
+}
+
+// maxLines is the most lines that a progress holds.
+const maxLines = 8
+
+// comparison is what is known of the step of a duet, of which there is one pod.
+func (l *Load) comparison(index int) []benchv1alpha1.ComparisonLine {
+	if l.Plan.Duet == nil || position(l.pods[0]) != 2*index+1 {
+		return nil
+	}
+	lines := duet.Compared(l.Plan, l.Step().Name, l.pods[0].Lines, reportv1alpha1.SideBaseline)
+	lines = lines[:min(len(lines), maxLines)]
+	for i := range lines {
+		switch lines[i].Verdict {
+		case benchv1alpha1.VerdictNotDetected, benchv1alpha1.VerdictInconclusive:
+			lines[i].Message = "" // It says what to do once the time is up, and it is not.
+		default:
+		}
+	}
+	return lines
 }
 
 // Position reads where a load pod is from its ConfigMap's data, without the figures that change all the time: two that
@@ -263,6 +284,6 @@ func Position(data map[string]string) reportv1alpha1.Progress {
 	if err != nil {
 		return reportv1alpha1.Progress{}
 	}
-	said.Percent, said.OperationsPerSecond = 0, 0
+	said.Percent, said.OperationsPerSecond, said.Lines = 0, 0, nil
 	return said
 }

@@ -2,7 +2,7 @@
 --
 --   Progressing  until every run of the present content has ended and was compared
 --   Suspended    the same with spec.suspend
---   Degraded     the suite did not pass (spec.failOn), runs failed, or the content is refused
+--   Degraded     the suite did not pass (spec.failOn, or a search found nothing), runs failed, or the content is refused
 --   Healthy      otherwise; if it is unknown whether something regressed, the message says so
 local conditions = {}
 if obj.status ~= nil and obj.status.conditions ~= nil then
@@ -36,7 +36,12 @@ end
 if regressed.status == "True" and passed.status ~= "True" then
   return {status = "Degraded", message = "regressed: " .. regressed.message}
 end
-if complete.reason ~= "AllSucceeded" then
+-- Runs of a search may fail, and it compares with nothing: what it found says whether it passed.
+local searched = complete.reason == "Searched"
+if searched and passed.status == "True" then
+  return {status = "Healthy", message = passed.message}
+end
+if complete.reason ~= "AllSucceeded" and not searched then
   return {status = "Degraded", message = complete.reason .. ": " .. complete.message}
 end
 if passed.status == "False" then
