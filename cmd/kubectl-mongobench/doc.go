@@ -11,7 +11,7 @@
 //
 // Its exit codes are in docs/reference/kubectl-mongobench.md. It speaks to the API server with the rights of its user,
 // and needs nothing but the operator's kinds in the cluster. It is flags and commands; internal/cluster reads and
-// writes, internal/show writes tables and how far something has come; internal/doctor, internal/estimate and
-// internal/live are behind the commands above. It may import those, api, loadgen/output for the report of a run, cobra
-// and cli-runtime.
+// writes, internal/show writes tables and how far something has come, internal/page, internal/picture and
+// internal/junit write results in other forms; internal/doctor, internal/estimate and internal/live are behind the
+// commands above. It may import those, api, loadgen/output for the report of a run, cobra and cli-runtime.
 package main

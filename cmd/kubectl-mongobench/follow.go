@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -75,7 +76,7 @@ func (f *following) until(ctx context.Context, enough func(show.State) bool) (
 			return true, nil
 		}
 		now := f.now()
-		if state != last {
+		if !reflect.DeepEqual(state, last) {
 			last, moved = state, now
 		}
 		if err := f.impatient(state, now.Sub(f.began), now.Sub(moved)); err != nil {
@@ -240,7 +241,10 @@ func (s *showing) showEnd(ctx context.Context, ended client.Object, message stri
 // showRun writes the report of a run; where it has none, the figures of its status or why there are none.
 func (s *showing) showRun(ctx context.Context, run *benchv1alpha1.BenchmarkRun) (string, error) {
 	if run.Status.Result == nil {
-		return "", show.RunEnd(s.Out, s.paint(), run)
+		if err := show.RunEnd(s.Out, s.paint(), run); err != nil || s.save == "" {
+			return "", err
+		}
+		return s.saveRun(page.Source{Name: run.Name, Object: run}, formJUnit)
 	}
 	source, err := sourceOf(ctx, s.cluster, run)
 	if err != nil && s.save != "" {
@@ -260,9 +264,13 @@ func (s *showing) showRun(ctx context.Context, run *benchv1alpha1.BenchmarkRun) 
 	if s.save == "" {
 		return "", nil
 	}
+	return s.saveRun(source, runForms.names()...)
+}
+
+func (s *showing) saveRun(source page.Source, names ...string) (string, error) {
 	files := forms[page.Source]{}
-	addReports(files, runForms, runForms.names()...)
-	return save(filepath.Join(s.save, run.Name), files, source)
+	addReports(files, runForms, names...)
+	return save(filepath.Join(s.save, source.Name), files, source)
 }
 
 // firstMeasured is when the first operation was measured; zero when none was.
@@ -277,17 +285,20 @@ func firstMeasured(report reportv1.Report) time.Time {
 
 // showSuite writes the comparison of a suite.
 func (s *showing) showSuite(ctx context.Context, suite *benchv1alpha1.BenchmarkSuite) (string, error) {
-	if err := show.SuiteEnd(s.Out, s.paint(), suite); err != nil || s.save == "" || suite.Status.Result == nil {
+	if err := show.SuiteEnd(s.Out, s.paint(), suite); err != nil || s.save == "" {
 		return "", err
 	}
-	stored, err := s.cluster.Result(ctx, suite)
+	stored, err := storedFor(ctx, s.cluster, suite, formJUnit)
 	if err != nil {
 		return "", err
 	}
-	files, err := tablesOf(stored)
-	if err != nil {
-		return "", err
+	files := forms[cluster.Stored]{}
+	if suite.Status.Result != nil {
+		if files, err = tablesOf(stored); err != nil {
+			return "", err
+		}
+		addReports(files, suiteForms, formText, formHTML, formMD, formSVG)
 	}
-	addReports(files, suiteForms, formText, formHTML, formMD, formSVG)
+	addReports(files, suiteForms, formJUnit)
 	return save(filepath.Join(s.save, suite.Name), files, stored)
 }

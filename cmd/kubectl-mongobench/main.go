@@ -242,13 +242,16 @@ func (t *tool) paint() present.Paint {
 	return present.Paint(screen.Width(t.Out) > 0 && os.Getenv("NO_COLOR") == "")
 }
 
-// Forms that code names. Text is what is written unless another is asked for; md is what a pull request shows.
+// Forms that code names. Text is what is written unless another is asked for; md is what a pull request shows, and
+// junit what pipelines show as tests.
 const (
-	formText = "text"
-	formHTML = "html"
-	formMD   = "md"
-	formSVG  = "svg"
-	formPNG  = "png"
+	formText  = "text"
+	formHTML  = "html"
+	formMD    = "md"
+	formJUnit = "junit"
+	formFTDC  = "ftdc"
+	formSVG   = "svg"
+	formPNG   = "png"
 )
 
 // sheet is what a form is written on.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,10 +16,12 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/junit"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/picture"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
@@ -31,8 +33,11 @@ var runForms = forms[page.Source]{
 	"csv":    func(to sheet, run page.Source) error { return output.CSV(to, run.Report) },
 	formMD:   func(to sheet, run page.Source) error { return output.Markdown(to, "Run "+run.Name, run.Report) },
 	formHTML: func(to sheet, run page.Source) error { return page.Write(to, []page.Source{run}) },
+	formFTDC: func(to sheet, run page.Source) error { return output.FTDC(to, run.Report) },
 	formSVG:  drawn(pictureOf, picture.Picture.WriteSVG),
 	formPNG:  drawn(pictureOf, picture.Picture.WritePNG),
+
+	formJUnit: func(to sheet, run page.Source) error { return junit.Run(to, run) },
 }
 
 // overlaid is the form of several runs' reports.
@@ -58,6 +63,7 @@ var suiteForms = forms[cluster.Stored]{
 	formMD: func(to sheet, stored cluster.Stored) error {
 		return show.ComparisonMarkdown(to, "Suite "+stored.Suite+", revision "+stored.Revision, stored.Result)
 	},
+	formJUnit: func(to sheet, stored cluster.Stored) error { return junit.Suite(to, stored) },
 }
 
 func pictureOf(run page.Source) (picture.Picture, error) { return picture.Run(run.Name, run.Report) }
@@ -85,10 +91,14 @@ func (t *tool) reportCommand() *cobra.Command {
 				return err
 			}
 			if suite, ok := found.(*benchv1alpha1.BenchmarkSuite); ok {
-				return write(t, asked, suiteForms, "a suite", func() (cluster.Stored, error) { return c.Result(ctx, suite) })
+				return write(t, asked, suiteForms, "a suite", func() (cluster.Stored, error) {
+					return storedFor(ctx, c, suite, asked.form)
+				})
 			}
 			run, _ := found.(*benchv1alpha1.BenchmarkRun)
-			return write(t, asked, runForms, "a run", func() (page.Source, error) { return sourceOf(ctx, c, run) })
+			return write(t, asked, runForms, "a run", func() (page.Source, error) {
+				return sourceFor(ctx, c, run, asked.form)
+			})
 		})
 	fromCluster := command.RunE
 	command.RunE = func(command *cobra.Command, arguments []string) error {
@@ -119,7 +129,40 @@ func sourceOf(ctx context.Context, c *cluster.Cluster, run *benchv1alpha1.Benchm
 	if err != nil {
 		return page.Source{}, err
 	}
-	return page.Source{Name: run.Name, Report: report, Facts: fingerprintOf(run)}, nil
+	// A report that is stored has none: whatever it says of costs is not the operator's.
+	report.Cost = nil
+	if run.Status.Result != nil {
+		report.Cost = figure.CostOf(run.Status.Result.Cost)
+	}
+	return page.Source{Name: run.Name, Report: report, Facts: fingerprintOf(run), Object: run}, nil
+}
+
+// sourceFor reads what a form of a run needs. That of one that ended without a result is known only to the form that
+// says why.
+func sourceFor(ctx context.Context, c *cluster.Cluster, run *benchv1alpha1.BenchmarkRun, form string) (
+	page.Source, error,
+) {
+	if form == formJUnit && run.Status.Result == nil && show.StateOfRun(run).Ended() {
+		return page.Source{Name: run.Name, Object: run}, nil
+	}
+	return sourceOf(ctx, c, run)
+}
+
+// storedFor reads what a form of a suite needs: the verdicts, for the form that is about these, also where there is no
+// result, and with the runs, of which the result has none that failed.
+func storedFor(ctx context.Context, c *cluster.Cluster, suite *benchv1alpha1.BenchmarkSuite, form string) (
+	stored cluster.Stored, err error,
+) {
+	if form == formJUnit && suite.Status.Result == nil && show.StateOfSuite(suite, nil).Ended() {
+		stored = cluster.Stored{Object: suite}
+		stored.Suite, stored.Revision = suite.Name, suite.Status.Revision
+	} else if stored, err = c.Result(ctx, suite); err != nil {
+		return cluster.Stored{}, err
+	}
+	if form == formJUnit {
+		stored.Runs, err = c.ReadRuns(ctx, suite)
+	}
+	return stored, err
 }
 
 // fingerprintOf is what the operator knows of a run's surroundings and the report does not.
@@ -238,10 +281,13 @@ func tablesOf(stored cluster.Stored) (forms[cluster.Stored], error) {
 	return files, nil
 }
 
+// endings of files, of the forms that are called otherwise.
+var endings = map[string]string{formText: "txt", formJUnit: "xml", formFTDC: "ftdc.tar"}
+
 // addReports adds the files of forms to others.
 func addReports[T any](files, forms forms[T], names ...string) {
 	for _, name := range names {
-		files["report."+strings.Replace(name, formText, "txt", 1)] = forms[name]
+		files["report."+cmp.Or(endings[name], name)] = forms[name]
 	}
 }
 
@@ -273,109 +319,4 @@ func writeTable(to io.Writer, stored cluster.Stored, key string) error {
 	}
 	_, err := io.WriteString(to, table)
 	return err
-}
-
-// sideBySide are runs that are compared, and what came of it.
-type sideBySide struct {
-	comparison.Result
-	// runs of all sides, in their order.
-	runs []*benchv1alpha1.BenchmarkRun
-	// sources are their reports, of a form that needs them.
-	sources []page.Source
-}
-
-// comparedForms are the forms of a comparison of runs.
-var comparedForms = forms[sideBySide]{
-	formText: func(to sheet, compared sideBySide) error {
-		if err := show.Comparison(to, to.Paint, compared.Result); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(to, "\n%s\n", show.Verdicts(compared.Lines))
-		return err
-	},
-	"json": func(to sheet, compared sideBySide) error { return writeJSON(to, compared.Result) },
-	"csv":  func(to sheet, compared sideBySide) error { return comparison.WriteComparison(to, compared.Result) },
-	formMD: func(to sheet, compared sideBySide) error {
-		return show.ComparisonMarkdown(to, show.Verdicts(compared.Lines), compared.Result)
-	},
-	formHTML: func(to sheet, compared sideBySide) error {
-		return page.WriteCompared(to, compared.sources, compared.Result)
-	},
-}
-
-func (t *tool) compareCommand() *cobra.Command {
-	var asked asked
-	command := t.inCluster("compare RUN[,RUN...] RUN[,RUN...]...", "Compare runs with the first one, side by side",
-		cobra.MinimumNArgs(2), []cluster.Kind{cluster.Run},
-		func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
-			return write(t, asked, comparedForms, "a comparison", func() (sideBySide, error) {
-				found, err := compared(ctx, c, arguments)
-				if err == nil && asked.form == formHTML {
-					err = found.read(ctx, c)
-				}
-				return found, err
-			})
-		})
-	command.Long = `Compare runs with the first one, side by side.
-
-Names joined by commas are repetitions and count as one side. A verdict needs at least four per side; with fewer the
-comparison says Inconclusive, and how many are missing.`
-	addForms(command, &asked, comparedForms, "one of")
-	addFile(command, &asked)
-	return command
-}
-
-// compared reads the runs of each side, and compares each side with the first one.
-func compared(ctx context.Context, c *cluster.Cluster, names []string) (sideBySide, error) {
-	found := sideBySide{Result: comparison.Result{Version: comparison.ResultVersion}}
-	for _, name := range names {
-		if err := found.add(ctx, c, name); err != nil {
-			return sideBySide{}, err
-		}
-	}
-	pairs := make([]comparison.Pair, 0, len(names)-1)
-	for _, side := range found.Sides[1:] {
-		pairs = append(pairs, comparison.Pair{Baseline: found.Sides[0], Candidate: side})
-	}
-	found.Lines = comparison.Compare(pairs, comparison.Settings{})
-	return found, nil
-}
-
-// add reads the runs of one side. A run that is given twice is no second sample.
-func (s *sideBySide) add(ctx context.Context, c *cluster.Cluster, names string) error {
-	side := comparison.Side{Name: names}
-	for name := range strings.SplitSeq(names, ",") {
-		run, err := c.FindRun(ctx, name)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(s.runs, func(other *benchv1alpha1.BenchmarkRun) bool { return other.Name == run.Name }) {
-			return fmt.Errorf("%w: run %s is there twice", cluster.ErrUsage, run.Name)
-		}
-		s.runs = append(s.runs, run)
-		if run.Status.Result == nil {
-			return fmt.Errorf("run %s has no result; see kubectl mongobench describe run/%s", run.Name, run.Name)
-		}
-		if len(side.Samples) == 0 {
-			side.Spec = run.Spec
-		}
-		side.Samples = append(side.Samples, comparison.SampleOf(run))
-	}
-	if count := len(side.Samples); count > 1 {
-		side.Name = fmt.Sprintf("%s and %d more", side.Samples[0].Run, count-1)
-	}
-	s.Sides = append(s.Sides, side)
-	return nil
-}
-
-// read reads the reports of all runs.
-func (s *sideBySide) read(ctx context.Context, c *cluster.Cluster) error {
-	for _, run := range s.runs {
-		source, err := sourceOf(ctx, c, run)
-		if err != nil {
-			return err
-		}
-		s.sources = append(s.sources, source)
-	}
-	return nil
 }

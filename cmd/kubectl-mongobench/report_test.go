@@ -61,8 +61,8 @@ func TestReportOfARunIsWhatTheLoadGeneratorWrites(t *testing.T) {
 	here := namespace(t)
 	report := storeReport(t, createRun(t, here, "first"))
 	for name, write := range runForms {
-		if name == formSVG || name == formPNG {
-			continue // A report without a step has no picture.
+		if name == formSVG || name == formPNG || name == formJUnit {
+			continue // A report without a step has no picture, and verdicts are of the run as well.
 		}
 		var want strings.Builder
 		if err := write(sheet{Writer: &want}, page.Source{Name: "first", Report: report}); err != nil {
@@ -174,7 +174,9 @@ func TestReportRefuses(t *testing.T) {
 		"a report that is gone":    {[]string{"lost"}, exitFailed, `configmaps "none" not found`},
 		"a report that is another": {[]string{"changed"}, exitFailed, "its SHA-256 is another"},
 		"a form that a run does not have": {
-			[]string{"changed", "-o", "otava"}, exitUsage, "a run can be written as csv, html, json, md, png, svg, text",
+			[]string{"changed", "-o", "otava"},
+			exitUsage,
+			"a run can be written as csv, ftdc, html, json, junit, md, png, svg, text",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -272,7 +274,7 @@ func TestCompare(t *testing.T) {
 		"the same run twice":       {[]string{"fast-0", "fast-0"}, exitUsage, []string{"run fast-0 is there twice"}},
 		"a run alone":              {[]string{"fast-0"}, exitUsage, []string{"at least 2"}},
 		"a form that there is none": {
-			[]string{"fast-0", "slow-0", "-o", "otava"}, exitUsage, []string{"csv, html, json, md, text"},
+			[]string{"fast-0", "slow-0", "-o", "otava"}, exitUsage, []string{"csv, html, json, junit, md, text"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -294,10 +294,11 @@ func TestRunSavesResultsInEveryForm(t *testing.T) {
 	}
 	saved := filepath.Join(folder, "standalone")
 	wantIn(t, called.out.String(), "Server     MongoDB 6.0.5",
-		"report.csv, report.html, report.json, report.md, report.txt are in "+saved)
+		"report.csv, report.ftdc.tar, report.html, report.json, report.md, report.txt, report.xml are in "+saved)
 	for file, want := range map[string]string{
 		"report.txt": "Server     MongoDB", "report.json": `"version": "6.0.5"`, "report.csv": "step,operation",
-		"report.html": "<!doctype html>", "report.md": "Run standalone",
+		"report.html": "<!doctype html>", "report.md": "Run standalone", "report.ftdc.tar": "no diagnostic data was kept",
+		"report.xml": `<testcase classname="standalone" name="succeeded"`,
 	} {
 		content, err := os.ReadFile(filepath.Join(saved, file))
 		if err != nil {
@@ -318,7 +319,7 @@ func TestRunSavesTheTablesOfASuite(t *testing.T) {
 	}
 	for _, file := range []string{
 		"comparison.csv", "samples.csv", "result.json", "report.html", "report.svg",
-		"report.md",
+		"report.md", "report.xml",
 	} {
 		if info, err := os.Stat(filepath.Join(folder, "index", file)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", file, err)

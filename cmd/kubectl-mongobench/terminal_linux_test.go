@@ -133,7 +133,7 @@ func TestRunOnATerminalHasABarForEachStage(t *testing.T) {
 	}
 }
 
-func TestASuiteOnATerminalHasABarOfItsRuns(t *testing.T) {
+func TestASuiteOnATerminalHasABarOfTheStepUnderWay(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	here := namespace(t)
 	program, user := terminal(t)
@@ -153,7 +153,7 @@ func TestASuiteOnATerminalHasABarOfItsRuns(t *testing.T) {
 			Planned: counts(10), Active: counts(1), Succeeded: counts(3), Failed: counts(1), Untrusted: counts(0),
 		}
 	})
-	until(t, user, "4/10 runs, 1 failed  index-first Measuring  [########............]   40 %  700 ops/s  █")
+	until(t, user, "4/10 runs, 1 failed  index-first mixed  [##..................]   10 %  700 ops/s  █")
 	endSuite(t, made, "AllSucceeded", [2]string{"False", "NoRegression"})
 	if code := called.wait(t); code != 0 {
 		t.Fatalf("exit code %d: %s", code, called.errOut)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 var (
@@ -142,6 +144,25 @@ type Stored struct {
 	Files comparison.Contents
 	// Object is the suite; nil when the result was had without it.
 	Object *benchv1alpha1.BenchmarkSuite
+	// Runs of the revision, as far as there still are any; nil when they were not read.
+	Runs []benchv1alpha1.BenchmarkRun
+}
+
+// ReadRuns reads the runs of the present revision of a suite, those that it took over from an earlier one included.
+func (c *Cluster) ReadRuns(ctx context.Context, of *benchv1alpha1.BenchmarkSuite) (
+	[]benchv1alpha1.BenchmarkRun, error,
+) {
+	var all benchv1alpha1.BenchmarkRunList
+	err := c.Client.List(ctx, &all, client.InNamespace(of.Namespace), client.MatchingLabels{suite.Label: of.Name})
+	if err != nil {
+		return nil, fmt.Errorf("listing the runs of suite %s: %w", of.Name, explained(err))
+	}
+	return slices.DeleteFunc(all.Items, func(run benchv1alpha1.BenchmarkRun) bool {
+		return run.Labels[suite.RevisionLabel] != of.Status.Revision &&
+			!slices.ContainsFunc(of.Status.Variants, func(variant benchv1alpha1.VariantStatus) bool {
+				return variant.SpecHash == run.Labels[suite.SpecHashLabel]
+			})
+	}), nil
 }
 
 // Result reads the whole result of a suite.

@@ -32,7 +32,8 @@ type Estimate struct {
 
 // Run is what one run will take.
 type Run struct {
-	Name    string       `json:"name"`
+	Name string `json:"name"`
+	// Pods of the target, of a duet also those of the baseline's, and the load pods.
 	Pods    []Pods       `json:"pods"`
 	Dataset []Collection `json:"dataset"`
 	Time    Time         `json:"time"`
@@ -42,6 +43,8 @@ type Run struct {
 	Warnings   []string `json:"warnings,omitempty"`
 	NotCounted []string `json:"notCounted"`
 	Fits       *Fit     `json:"fits,omitempty"`
+
+	target, baseline, load []Pods
 }
 
 // Surroundings are what an estimate needs besides a specification.
@@ -93,13 +96,46 @@ func runOf(name string, declared benchv1alpha1.BenchmarkRunSpec, around Surround
 	if target == nil && declared.TargetRef != nil {
 		target = run.referred(declared.TargetRef.Name, around)
 	}
-	if target != nil {
-		run.Pods = TargetPods(*target)
-		run.NotCounted = append(run.NotCounted, madeByOthers(*target)...)
-		run.Warnings = tight(plan, *target, collections)
+	run.target = run.standing(plan, target, collections)
+	if plan.Duet != nil {
+		if err := run.takeTurns(*plan.Duet, declared.Duet.Baseline.TargetRef.Name, around); err != nil {
+			return Run{}, err
+		}
 	}
-	run.Pods = append(run.Pods, LoadPods(declared))
+	run.load = []Pods{LoadPods(declared)}
+	run.Pods = slices.Concat(run.target, run.baseline, run.load)
 	return run, nil
+}
+
+// standing are the pods of a target that holds these collections; none when it is not made together with the run.
+func (r *Run) standing(
+	plan planv1alpha1.Plan, target *benchv1alpha1.BenchmarkTargetSpec, collections []Collection,
+) []Pods {
+	if target == nil {
+		return nil
+	}
+	r.NotCounted = append(r.NotCounted, madeByOthers(*target)...)
+	r.Warnings = append(r.Warnings, tight(plan, *target, collections)...)
+	return TargetPods(*target)
+}
+
+// takeTurns adds the other side of a duet, whose target stands at the same time.
+func (r *Run) takeTurns(duet planv1alpha1.Duet, name string, around Surroundings) error {
+	collections, err := Dataset(duet.Baseline)
+	if err != nil {
+		return fmt.Errorf("the baseline: %w", err)
+	}
+	warnings := len(r.Warnings)
+	r.baseline = r.standing(duet.Baseline, r.referred(name, around), collections)
+	for i := range r.baseline {
+		r.baseline[i].Part = "baseline " + r.baseline[i].Part
+	}
+	for i := range r.Warnings[warnings:] {
+		r.Warnings[warnings+i] = "the baseline: " + r.Warnings[warnings+i]
+	}
+	r.NotCounted = append(r.NotCounted, "the windows of the duet: durationSeconds of each side at most, and fewer once "+
+		"every line is decided")
+	return nil
 }
 
 // referred finds the target that a run refers to: its pods count only where it is made together with the run.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -256,6 +257,72 @@ func TestASuiteIsTheSumOfItsRuns(t *testing.T) {
 	spec.Order = new(benchv1alpha1.SuiteSequential)
 	if counts := countsOf(find(t).Pods); counts != "1 members, 1 topology Job, 1 load pods" {
 		t.Errorf("with targets that are shared, one after the other, there are %s", counts)
+	}
+}
+
+func TestADuetHasBothTargets(t *testing.T) {
+	objects := sample(t, "standalone")
+	baseline := *objects.Runs[0].Spec.Target.DeepCopy()
+	baseline.MongoDB.Resources.Limits[corev1.ResourceCPU] = *amount("3")
+	objects.Runs[0].Spec.Duet = &benchv1alpha1.Duet{
+		Baseline: benchv1alpha1.DuetBaseline{TargetRef: benchv1alpha1.NameReference{Name: "old"}},
+	}
+	step := &objects.Runs[0].Spec.Workload.Steps[0]
+	step.WarmupSeconds, step.DurationSeconds = new(int32(5)), new(int32(60))
+	find := func(around estimate.Surroundings) estimate.Run {
+		found, err := estimate.Of(objects, around)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Runs[0]
+	}
+	const own, load = "1 members, 1 topology Job, ", "1 load pods"
+	stands := find(estimate.Surroundings{Standing: []string{"old"}})
+	left := strings.Join(stands.NotCounted, "; ")
+	if got := countsOf(stands.Pods); got != own+load || !strings.Contains(left, "target old,") {
+		t.Errorf("beside a target that stands there are %s, not counted: %s", got, left)
+	}
+	both := find(estimate.Surroundings{Declared: map[string]benchv1alpha1.BenchmarkTarget{"old": {Spec: baseline}}})
+	if got := countsOf(both.Pods); got != own+"1 baseline members, 1 baseline topology Job, "+load {
+		t.Errorf("there are %s", got)
+	}
+	if got := both.Pods[2].Limits.CPUMillis; got != 3000 {
+		t.Errorf("the baseline's member has a limit of %d, want that of its target", got)
+	}
+	if got := both.Time.Steps[0]; got.LeastSeconds != 5 || !got.Open {
+		t.Errorf("the step takes %+v, want the warm-up and more: it ends when it knows", got)
+	}
+}
+
+func TestTheTargetsOfASuiteOfDuets(t *testing.T) {
+	objects := sample(t, "duet")
+	find := func() estimate.Suite {
+		found, err := estimate.Of(objects, estimate.Surroundings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Suites[0]
+	}
+	const other = "1 baseline members, 1 baseline topology Job, "
+	alone := find()
+	if got := countsOf(alone.Pods); got != "1 members, 1 topology Job, "+other+"1 load pods" {
+		t.Errorf("at once there are %s", got)
+	}
+	if left := strings.Join(alone.NotCounted, ";"); strings.Contains(left, "target ") {
+		t.Errorf("not counted is %s, and the suite makes both targets", left)
+	}
+	dimension := &objects.Suites[0].Spec.Matrix.Dimensions[0]
+	for _, name := range []string{"again", "once-more"} {
+		choice := dimension.Choices[1]
+		choice.Name = name
+		dimension.Choices = append(dimension.Choices, choice)
+	}
+	if got := countsOf(find().Pods); got != "1 members, 1 topology Job, "+other+"1 load pods" {
+		t.Errorf("of three duets, one after the other, there are %s", got)
+	}
+	objects.Suites[0].Spec.Parallelism = new(int32(2))
+	if got := countsOf(find().Pods); got != "2 members, 2 topology Job, "+other+"2 load pods" {
+		t.Errorf("of three duets, two at a time, there are %s", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -74,6 +75,7 @@ func suiteOf(declared *benchv1alpha1.BenchmarkSuite, around Surroundings) (Suite
 		HistorySizeLimit: normal.HistorySizeLimit.Value(),
 	}
 	shared := *normal.TargetReuse == benchv1alpha1.TargetReusePerVariant
+	around.Declared = withBaseline(around.Declared, declared, plan)
 	atOnce := 1 / float64(max(min(found.Parallelism, found.Runs), 1))
 	for i, variant := range plan.Variants {
 		run, err := runOf(variant.Name, variant.Spec, around)
@@ -90,8 +92,30 @@ func suiteOf(declared *benchv1alpha1.BenchmarkSuite, around Surroundings) (Suite
 	if found.Parallelism > 1 {
 		found.NotCounted = append(found.NotCounted, "turns: the operator may admit fewer runs at a time than the suite makes")
 	}
+	if declared.Spec.Search != nil {
+		found.NotCounted = append(found.NotCounted,
+			"the search: it makes the runs that it needs, and these are all that there could be")
+	}
 	found.Pods = atMost(found, shared, *normal.Order)
 	return found, nil
+}
+
+// withBaseline adds to the targets that are known that of the variant which the others of a suite are measured in turns
+// with.
+func withBaseline(
+	known map[string]benchv1alpha1.BenchmarkTarget, declared *benchv1alpha1.BenchmarkSuite, plan apisuite.Plan,
+) map[string]benchv1alpha1.BenchmarkTarget {
+	at := apisuite.BaselineOf(declared, plan.Variants)
+	if at < 0 || plan.Variants[at].Spec.Target == nil {
+		return known
+	}
+	known = maps.Clone(known)
+	if known == nil {
+		known = map[string]benchv1alpha1.BenchmarkTarget{}
+	}
+	name := apisuite.TargetName(declared, plan.Variants[at])
+	known[name] = benchv1alpha1.BenchmarkTarget{Spec: *plan.Variants[at].Spec.Target}
+	return known
 }
 
 // repeated is the time of several runs, of which those with a shared target may need no more than the first did.
@@ -105,23 +129,36 @@ func repeated(one *Span, runs, first float64, shared bool) *Span {
 
 // atMost are the pods that are there at once: those of the largest variant, as often as runs go on at a time. Targets
 // that the runs of a variant share stand until the last of these has ended, and so all of them at once unless the
-// variants follow one another.
+// variants follow one another. Of duets there is one run of each variant, and the baseline's target stands for all.
 func atMost(suite Suite, shared bool, order benchv1alpha1.SuiteOrder) []Pods {
-	largest := slices.MaxFunc(suite.Variants, func(a, b Variant) int { return larger(a.Pods, b.Pods) }).Pods
-	runs := min(suite.Parallelism, suite.Runs)
-	// The load pods come last, whatever the target is.
-	target, load := largest[:len(largest)-1], largest[len(largest)-1:]
+	if suite.Runs == 0 {
+		return nil
+	}
+	ordered := slices.SortedStableFunc(slices.Values(suite.Variants), func(a, b Variant) int {
+		return larger(b.Pods, a.Pods)
+	})
+	largest, runs := ordered[0], min(suite.Parallelism, suite.Runs)
+	target := largest.target
 	switch {
+	case order == benchv1alpha1.SuiteDuet:
+		ordered = slices.DeleteFunc(ordered, func(v Variant) bool { return v.Repetitions == 0 })
+		largest = ordered[0]
+		target = slices.Concat(targets(ordered[:min(runs, len(ordered))]), largest.baseline)
 	case shared && order != benchv1alpha1.SuiteSequential:
-		target = nil
-		for _, variant := range suite.Variants {
-			target = append(target, variant.Pods[:len(variant.Pods)-1]...)
-		}
-		target = merged(target)
+		target = targets(suite.Variants)
 	case !shared:
 		target = multiplied(target, runs)
 	}
-	return append(slices.Clone(target), multiplied(load, runs)...)
+	return slices.Concat(target, multiplied(largest.load, runs))
+}
+
+// targets are the pods of the targets of variants.
+func targets(variants []Variant) []Pods {
+	var all []Pods
+	for _, variant := range variants {
+		all = append(all, variant.target...)
+	}
+	return merged(all)
 }
 
 func multiplied(all []Pods, n int) []Pods {

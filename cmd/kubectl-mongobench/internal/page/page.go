@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/result"
@@ -26,6 +27,8 @@ type Source struct {
 	Report reportv1.Report
 	// Facts that the report does not have, such as the nodes; they are shown as they are.
 	Facts []present.Fact
+	// Object is the run; nil when the report was had without it. No page shows it.
+	Object *benchv1alpha1.BenchmarkRun
 }
 
 // Data is all that the page of one run shows, or of several. Times are seconds from the start of a run's first step.
@@ -37,6 +40,8 @@ type Data struct {
 	Setup *present.Table `json:"setup,omitempty"`
 	// Comparison has the verdicts, where runs were compared.
 	Comparison *Part `json:"comparison,omitempty"`
+	// Duet has how runs compare with what they were measured in turns with.
+	Duet *Part `json:"duet,omitempty"`
 	// Tiles are the figures of the last measured step of a single run.
 	Tiles    []Tile         `json:"tiles,omitempty"`
 	Overview *present.Table `json:"overview,omitempty"`
@@ -111,13 +116,29 @@ type Part struct {
 	Tables []present.Table `json:"tables,omitempty"`
 }
 
-// Plot is a chart that is not over time. X is the name of its axis.
+// Plot is a chart with an axis of its own. X is the name of its axis.
 type Plot struct {
 	Title       string     `json:"title"`
 	Unit        string     `json:"unit"`
 	X           string     `json:"x"`
 	Logarithmic bool       `json:"logarithmic,omitempty"`
 	Lines       []PlotLine `json:"lines"`
+	// Timed says that the axis is of seconds.
+	Timed bool `json:"timed,omitempty"`
+	// Band fills what lies between the second line and the third.
+	Band bool `json:"band,omitempty"`
+	// Levels are values that others are seen against, and Marks instants and stretches of a time.
+	Levels []Level `json:"levels,omitempty"`
+	Marks  []Mark  `json:"marks,omitempty"`
+	// Range is what is seen of the values; nil: all.
+	Range *[2]float64 `json:"range,omitempty"`
+}
+
+// Level is a value that is drawn all over a Plot.
+type Level struct {
+	At     float64 `json:"at"`
+	Label  string  `json:"label,omitempty"`
+	Dashed bool    `json:"dashed,omitempty"`
 }
 
 // PlotLine is a line of a Plot.
@@ -125,6 +146,7 @@ type PlotLine struct {
 	Label string  `json:"label"`
 	X     Numbers `json:"x"`
 	Y     Numbers `json:"y"`
+	Thin  bool    `json:"thin,omitempty"`
 }
 
 // Write writes the page of a run, or of several runs that are laid over each other.
@@ -152,7 +174,8 @@ func Of(sources []Source) (Data, error) {
 	}
 	data := Data{
 		Title: titleOf(sources), Steps: stepParts(runs), Bounds: bucketBounds(), Levels: levels(),
-		Sweeps: sweeps(runs), Growth: growth(runs), Sizes: sizes(runs), Notes: notes(len(runs) > 1),
+		Sweeps: sweeps(runs), Growth: growth(runs), Sizes: sizes(runs), Duet: duets(runs),
+		Notes: notes(len(runs) > 1),
 	}
 	for _, percentile := range figure.Percentiles {
 		data.Percentiles = append(data.Percentiles, percentile.Label)

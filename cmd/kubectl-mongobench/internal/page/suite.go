@@ -35,6 +35,9 @@ type SuiteData struct {
 	// is nil when they are not known.
 	Limits  *present.Table `json:"limits,omitempty"`
 	Ignored []string       `json:"ignored,omitempty"`
+	// Search is what a search says, and Tried the variants that it tried; Tried is nil of any other suite.
+	Search string         `json:"search,omitempty"`
+	Tried  *present.Table `json:"tried,omitempty"`
 	// Revisions that the status has, with their verdicts.
 	Revisions *present.Table `json:"revisions,omitempty"`
 	// Metrics are the names of metrics for people.
@@ -96,6 +99,14 @@ func SuiteOf(stored cluster.Stored) (SuiteData, error) {
 		data.Metrics[compared.Metric] = compared.Name
 	}
 	data.addStatus(stored.Object, known)
+	if search := stored.Search; search != nil {
+		data.Search, data.Tried = search.Message, show.Tried(search)
+		data.Tried.Caption = "Variants that were tried"
+		for at := range data.Tried.Columns {
+			// Terminals have capitals.
+			data.Tried.Columns[at].Name = strings.ToLower(data.Tried.Columns[at].Name)
+		}
+	}
 	for _, side := range stored.Sides {
 		variant := SuiteVariant{Name: side.Name, Runs: make([]SuiteRun, len(side.Samples))}
 		for i, sample := range side.Samples {

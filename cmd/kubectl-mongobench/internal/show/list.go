@@ -118,6 +118,9 @@ func Verdict(suite *benchv1alpha1.BenchmarkSuite) string {
 	if apimeta.IsStatusConditionFalse(conditions, benchv1alpha1.SuiteAccepted) {
 		return "refused"
 	}
+	if search := suite.Status.Search; search != nil {
+		return searchVerdict(search)
+	}
 	found := apimeta.FindStatusCondition(conditions, benchv1alpha1.SuiteRegressed)
 	switch {
 	case found == nil || found.Reason == benchv1alpha1.ReasonNotCompared:

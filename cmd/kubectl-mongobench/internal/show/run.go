@@ -43,13 +43,19 @@ func Run(to io.Writer, paint present.Paint, run *benchv1alpha1.BenchmarkRun) err
 			head.Add("Load:", fmt.Sprintf("%s documents, %s documents/s", number(result.Load.Documents),
 				number(result.Load.DocumentsPerSecond)))
 		}
+		if result.Cost != nil {
+			head.Add("Costs:", fmt.Sprintf("in %s, by price list %s", result.Cost.Currency, result.Cost.PriceList))
+		}
 		head.Add("Report:", result.Report.ConfigMapName)
 	}
+	head.Add("Compared with:", comparedWith(run.Status.Duet))
 	text := present.Document{Paint: paint}
 	text.Facts(head)
 	verdict(&text, run.Status.Conditions)
 	text.Part("Stages", stages(run.Status.Stages))
 	text.Part("Result", operations(result))
+	text.Part("Costs", costs(result))
+	duet(&text, run.Status.Duet)
 	return text.Write(to)
 }
 
@@ -121,6 +127,25 @@ func operations(result *benchv1alpha1.Result) *present.Table {
 	return rows
 }
 
+// costs are what each step comes to, of a run that has a price list.
+func costs(result *benchv1alpha1.Result) *present.Table {
+	rows := present.NewTable([]string{"STEP"}, "OPS/S", "A MILLION OPERATIONS", "A MONTH AT THIS RATE")
+	if result == nil || result.Cost == nil {
+		return rows
+	}
+	for _, step := range result.Steps {
+		money := func(micros *int64) string {
+			if micros == nil {
+				return present.Unknown
+			}
+			return present.Money(*micros) + " " + result.Cost.Currency
+		}
+		rows.Add(step.Name, number(step.OperationsPerSecond), money(step.CostPerMillionOperationsMicros),
+			money(step.CostPerMonthAtRateMicros))
+	}
+	return rows
+}
+
 // RunEnd writes what a run came to: its result, or why it has none and what to do about it.
 func RunEnd(to io.Writer, paint present.Paint, run *benchv1alpha1.BenchmarkRun) error {
 	text := &present.Document{Paint: paint, Below: true}
@@ -130,6 +155,8 @@ func RunEnd(to io.Writer, paint present.Paint, run *benchv1alpha1.BenchmarkRun) 
 		}))
 	}
 	text.Part("Result", operations(run.Status.Result))
+	text.Part("Costs", costs(run.Status.Result))
+	duet(text, run.Status.Duet)
 	return text.Write(to)
 }
 

@@ -105,6 +105,9 @@ func TestDescriptions(t *testing.T) {
 	golden(t, "suite.txt", func(to io.Writer) error {
 		return show.Suite(to, false, object[benchv1alpha1.BenchmarkSuite](t, "suite.yaml"))
 	})
+	golden(t, "suite-nightly.txt", func(to io.Writer) error {
+		return show.Suite(to, false, object[benchv1alpha1.BenchmarkSuite](t, "suite-nightly.yaml"))
+	})
 	golden(t, "empty.txt", func(to io.Writer) error {
 		return show.Run(to, false, &benchv1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: "one", Name: "new"}})
 	})

@@ -1,7 +1,9 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
 )
@@ -32,11 +35,13 @@ type State struct {
 	Stage, Detail string
 	// Step that runs; empty when none does.
 	Step string
-	// Percent of what is under way; negative when unknown.
+	// Percent of the step; negative when unknown.
 	Percent int
 	// Rate at present in Unit; 0 when nothing is measured.
 	Rate int64
 	Unit string
+	// Known is what is known by now of the lines of a duet.
+	Known []present.Narrowing
 	// Ending, and the message that goes with it.
 	Ending  Ending
 	Message string
@@ -69,6 +74,7 @@ func StateOfRun(run *benchv1alpha1.BenchmarkRun) State {
 		if state.Stage == benchv1alpha1.StageLoading {
 			state.Unit = "documents/s"
 		}
+		state.Known = narrowings("", progress.Comparison)
 	}
 	state.Ending, state.Message = endOfRun(run)
 	return state
@@ -105,17 +111,50 @@ func StateOfSuite(suite *benchv1alpha1.BenchmarkSuite, runs []benchv1alpha1.Benc
 		if failed := ptr.Deref(counts.Failed, 0); failed > 0 {
 			state.Stage += fmt.Sprintf(", %d failed", failed)
 		}
-		state.Percent = int(ended * 100 / max(1, planned))
 	}
-	for i := range runs {
-		if under := StateOfRun(&runs[i]); under.Ending == Open {
-			state.Step = runs[i].Name + " " + under.Stage
-			state.Rate, state.Unit = under.Rate, under.Unit
-			break
+	underWay := slices.DeleteFunc(slices.Clone(runs), func(run benchv1alpha1.BenchmarkRun) bool {
+		return StateOfRun(&run).Ended()
+	})
+	for i := range underWay {
+		run := &underWay[i]
+		under := StateOfRun(run)
+		if state.Step == "" {
+			state.Step = run.Name + " " + cmp.Or(under.Step, under.Stage)
+			state.Percent, state.Rate, state.Unit = under.Percent, under.Rate, under.Unit
+		}
+		if progress := run.Status.Progress; progress != nil {
+			of := ""
+			if len(underWay) > 1 {
+				of = run.Name
+			}
+			state.Known = append(state.Known, narrowings(of, progress.Comparison)...)
 		}
 	}
 	state.Ending, state.Message = endOfSuite(suite)
 	return state
+}
+
+// narrowings are lines of a duet that is being measured, of a run that is named where there are several.
+func narrowings(of string, lines []benchv1alpha1.ComparisonLine) []present.Narrowing {
+	found := make([]present.Narrowing, 0, len(lines))
+	for _, line := range lines {
+		words := slices.DeleteFunc([]string{of, line.Operation, comparison.Name(line.Metric)}, func(word string) bool {
+			return word == ""
+		})
+		one := present.Narrowing{
+			Name: strings.Join(words, " "), Effect: line.EffectBasisPoints, Low: line.LowBasisPoints,
+			High: line.HighBasisPoints,
+		}
+		// What is not decided has a verdict as well, which is the last one if time runs out.
+		if line.Verdict != benchv1alpha1.VerdictNotDetected && line.Verdict != benchv1alpha1.VerdictInconclusive {
+			one.Answer = string(line.Verdict)
+		}
+		found = append(found, one)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return found
 }
 
 func endOfSuite(suite *benchv1alpha1.BenchmarkSuite) (Ending, string) {
@@ -126,6 +165,9 @@ func endOfSuite(suite *benchv1alpha1.BenchmarkSuite) (Ending, string) {
 	complete := current(suite, benchv1alpha1.SuiteComplete)
 	if complete == nil || complete.Status != metav1.ConditionTrue {
 		return Open, ""
+	}
+	if suite.Status.Search != nil {
+		return endOfSearch(suite)
 	}
 	if complete.Reason != benchv1alpha1.ReasonAllSucceeded {
 		return Failed, fmt.Sprintf("failed: %s: %s", complete.Reason, complete.Message)
@@ -185,7 +227,8 @@ func (s *Screen) Show(state State, elapsed time.Duration) {
 	if state.Step == "" {
 		place += state.Detail
 	}
-	s.Line.Show(place, s.line(state, elapsed), elapsed, state.Rate > 0)
+	s.Line.Show(place, s.line(state, elapsed), elapsed, state.Rate > 0,
+		present.Narrowings(state.Known, s.Overwritten())...)
 }
 
 // remember keeps the rates of the present step: those of another one, or of documents, are not to be seen beside them.

@@ -133,7 +133,7 @@ func TestASuiteShowsWhichRunIsUnderWay(t *testing.T) {
 	}
 	got := show.StateOfSuite(suite, []benchv1alpha1.BenchmarkRun{ended, under})
 	want := show.State{
-		Stage: "4/10 runs, 1 failed", Detail: "for the operator", Step: "index-with-3 Measuring", Percent: 40, Rate: 700,
+		Stage: "4/10 runs, 1 failed", Detail: "for the operator", Step: "index-with-3 read", Percent: 5, Rate: 700,
 		Unit: "ops/s",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -21,6 +21,7 @@ func Suite(to io.Writer, paint present.Paint, suite *benchv1alpha1.BenchmarkSuit
 	head.Add("Suite:", suite.Namespace+"/"+suite.Name)
 	head.Add("Verdict:", Verdict(suite))
 	head.Add("Revision:", present.Or(status.Revision))
+	occasions(&head, suite)
 	if counts := status.Runs; counts != nil {
 		head.Add("Runs:", fmt.Sprintf("%s planned, %s active, %s succeeded, %s failed, %s of them in doubt",
 			number(counts.Planned), number(counts.Active), number(counts.Succeeded), number(counts.Failed),
@@ -49,6 +50,7 @@ func SuiteEnd(to io.Writer, paint present.Paint, suite *benchv1alpha1.BenchmarkS
 }
 
 func compared(text *present.Document, suite *benchv1alpha1.BenchmarkSuite) {
+	searchPart(text, suite.Status.Search)
 	text.Part("Variants", variants(suite.Status.Variants))
 	text.Part("Comparison", lines(suite.Status.Comparison))
 	text.Part("Why", reasons(suite.Status.Comparison))
@@ -89,7 +91,7 @@ func lines(all []benchv1alpha1.ComparisonLine) *present.Table {
 		"MEDIAN", "CHANGE", "INTERVAL", "SAMPLES")
 	for _, line := range all {
 		texts := TextsOf(line)
-		rows.Add(string(line.Verdict), line.Variant, line.Baseline, present.Or(line.Step), present.Or(line.Operation),
+		rows.Add(verdictOf(line), line.Variant, line.Baseline, present.Or(line.Step), present.Or(line.Operation),
 			comparison.Name(line.Metric), texts.BaselineText, texts.MedianText, texts.ChangeText, texts.IntervalText,
 			texts.SamplesText)
 	}
@@ -101,7 +103,10 @@ func reasons(all []benchv1alpha1.ComparisonLine) *present.Table {
 	rows := present.NewTable([]string{"VARIANT", "VERDICT", "MESSAGE"})
 	seen := map[[3]string]bool{}
 	for _, line := range all {
-		row := [3]string{line.Variant, string(line.Verdict), line.Message}
+		row := [3]string{line.Variant, verdictOf(line), line.Message}
+		if known := line.Acknowledged; known != nil {
+			row[2] += "; acknowledged until " + known.Until.UTC().Format(timeLayout) + ": " + known.Reason
+		}
 		if line.Message == "" || line.Verdict == benchv1alpha1.VerdictUnchanged || seen[row] {
 			continue
 		}
@@ -121,7 +126,7 @@ func changePoints(all []benchv1alpha1.ChangePoint) *present.Table {
 }
 
 func history(all []benchv1alpha1.RevisionStatus) *present.Table {
-	return Revisions(all, []string{"REVISION", "BEGAN", "COMPLETE", "VERDICT"}, "2006-01-02 15:04:05Z",
+	return Revisions(all, []string{"REVISION", "BEGAN", "COMPLETE", "VERDICT"}, timeLayout,
 		func(verdict benchv1alpha1.Verdict) string { return string(verdict) })
 }
 
@@ -168,6 +173,7 @@ func ComparisonMarkdown(to io.Writer, title string, result comparison.Result) er
 }
 
 func writeComparison(to io.Writer, text *present.Document, result comparison.Result) error {
+	searchPart(text, result.Search)
 	text.Part("Comparison", lines(result.Lines))
 	text.Part("Why", reasons(result.Lines))
 	text.Part("Growth", growth(result.Sides))

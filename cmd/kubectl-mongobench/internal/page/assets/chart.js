@@ -16,6 +16,8 @@
 //   marks                  [{at, to, kind, label}] on the time axis: a stretch with to, otherwise an instant
 //   heat                   {x, widths, cells, bounds}: cells[i] are [first bucket, counts...] of the widths[i] up to x[i],
 //                          and bounds[b] is where bucket b begins
+//   band, levels, range    whether what lies between the second line and the third is filled, [{at, label, dashed}] of y
+//                          that are drawn all over the chart, and what is seen of y, without which it is all
 //   height, small
 (() => {
   'use strict';
@@ -213,6 +215,7 @@
   }
 
   function yRange(options) {
+    if (options.range) return () => options.range;
     if (options.heat) {
       const range = heatRange(options.heat);
       return () => range;
@@ -346,7 +349,7 @@
             bind: { dblclick: () => () => { options.axis?.reset(); return null; } },
           },
           hooks: {
-            drawClear: [(u) => { paintBands(u, options.marks); }],
+            drawClear: [(u) => { paintBands(u, options.marks); mongobench.paintLevels(u, options); }],
             draw: [(u) => {
               if (options.heat) paintHeat(u, options.heat);
               paintInstants(u, options.marks, !options.small);

@@ -1,5 +1,5 @@
 // What a chart's place on the page does: it draws when it is told to, tells what is under the cursor, and heeds the
-// keyboard. chart.js is the only user of what it adds to window.mongobench.
+// keyboard; and what lies below the lines of one. chart.js is the only user of what it adds to window.mongobench.
 (() => {
   'use strict';
   const mongobench = window.mongobench;
@@ -88,5 +88,43 @@
     });
   }
 
-  mongobench.bindPlot = bindPlot;
+  // fillBand fills what lies between the second line and the third, which have the same x.
+  function fillBand({ ctx, valToPos }, [, low, high], colour) {
+    ctx.beginPath();
+    low.x.forEach((x, i) => ctx.lineTo(valToPos(x, 'x', true), valToPos(low.y[i], 'y', true)));
+    for (let i = high.x.length - 1; i >= 0; i--) ctx.lineTo(valToPos(high.x[i], 'x', true), valToPos(high.y[i], 'y', true));
+    ctx.closePath();
+    ctx.globalAlpha = 0.16;
+    ctx.fillStyle = colour;
+    ctx.fill();
+    ctx.globalAlpha = 1;
+  }
+
+  // paintLevels draws the band of a chart, and the values that others are seen against.
+  function paintLevels(chart, { band, levels, lines }) {
+    const { ctx, bbox, pxRatio } = chart;
+    const ratio = pxRatio || devicePixelRatio || 1;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    if (band) fillBand(chart, lines, mongobench.colourOf(lines[0].colour));
+    ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+    ctx.textBaseline = 'bottom';
+    ctx.textAlign = 'right';
+    for (const { at, label, dashed } of levels || []) {
+      const y = Math.round(chart.valToPos(at, 'y', true));
+      ctx.strokeStyle = ctx.fillStyle = mongobench.theme.colour('ink-soft');
+      ctx.lineWidth = ratio;
+      ctx.setLineDash(dashed ? [6 * ratio, 4 * ratio] : []);
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+      if (label) ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y - 2 * ratio);
+    }
+    ctx.restore();
+  }
+
+  Object.assign(mongobench, { bindPlot, paintLevels });
 })();

@@ -3,7 +3,7 @@
 (() => {
   'use strict';
   const mongobench = window.mongobench;
-  const { el, section, table, facts, chart, timeAxis, legend, choice, bar } = mongobench;
+  const { el, section, table, facts, chart, timeAxis, legend, choice, bar, clock } = mongobench;
   const data = mongobench.data();
   const several = data.runs.length > 1;
   const percentiles = data.percentiles;
@@ -297,8 +297,12 @@
   function plots(all) {
     return all.map((plot) => chart({
       title: plot.title, unit: plot.unit, logarithmic: plot.logarithmic, height: 260,
-      x: { unit: 'count', label: plot.x },
-      lines: plot.lines.map((line, i) => ({ label: line.label, x: line.x, y: line.y, colour: i, points: true })),
+      x: plot.timed ? { text: clock, label: plot.x } : { unit: 'count', label: plot.x },
+      band: plot.band, levels: plot.levels, marks: plot.marks || [], range: plot.range,
+      lines: plot.lines.map((line, i) => ({
+        label: line.label, x: line.x, y: line.y, colour: plot.band ? 0 : i, width: line.thin ? 0.75 : undefined,
+        points: !plot.timed || line.x.length < 2,
+      })),
     }));
   }
 
@@ -339,10 +343,12 @@
       data.events && [el('h3', { text: 'What happened' }), table(data.events)]);
   }
 
-  // more is a section of plots and tables, or nothing.
-  function more(id, part) {
-    return part && section(id, part.title, part.note && el('p', { class: 'note', text: part.note }), plots(part.plots || []),
-      (part.tables || []).map((one) => table(one)));
+  // more is a section of plots and tables, or nothing; the tables come first where they have the answer.
+  function more(id, part, answered) {
+    if (!part) return null;
+    const tables = (part.tables || []).map((one) => table(one));
+    return section(id, part.title, part.note && el('p', { class: 'note', text: part.note }),
+      answered && tables, plots(part.plots || []), !answered && tables);
   }
 
   function notes() {
@@ -352,7 +358,8 @@
 
   const parts = [
     ['trust', 'Trust', trust()], ['setup', 'Setup', setup()],
-    ['comparison', 'Comparison', more('comparison', data.comparison)], ['results', 'Results', results()],
+    ['comparison', 'Comparison', more('comparison', data.comparison)],
+    ['duet', 'In turns', more('duet', data.duet, true)], ['results', 'Results', results()],
     ['sweeps', 'Sweeps', more('sweeps', data.sweeps)], ['growth', 'Growth', more('growth', data.growth)],
     ['sizes', 'Storage', more('sizes', data.sizes)],
     ['time', 'Over time', data.timed && overTime()],

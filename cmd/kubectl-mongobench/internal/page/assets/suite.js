@@ -41,8 +41,10 @@
     return el('div', {},
       el('h1', { text: `Suite ${data.suite}` }), el('p', { class: 'lead', text: `revision ${data.revision}` }),
       facts([
-        ['Verdict', data.verdict ? `${signs[data.verdict]} ${data.verdict}` : 'nothing was compared'],
-        ['Lines', data.verdicts || 'none'], ...(data.told || []),
+        ...(data.tried ? [] : [
+          ['Verdict', data.verdict ? `${signs[data.verdict]} ${data.verdict}` : 'nothing was compared'],
+          ['Lines', data.verdicts || 'none'],
+        ]), ...(data.told || []),
         ['Variants', String(data.variants.length)],
         ['Runs', `${runs}, ${doubtful} of them in doubt`],
       ]),
@@ -96,6 +98,13 @@
     return section('comparison', 'Comparison', el('div', { class: 'controls' },
       choice('Verdict', [['', 'All'], ...verdicts.map((name) => [name, name])], '', choose('verdict', fill)),
       search('filter-lines', 'Lines with', choose('words', fill))), body, limits());
+  }
+
+  // searched is what a search found, and by what.
+  function searched() {
+    return section('search', 'Search', el('p', { class: 'lead', text: data.search }), table(data.tried),
+      el('p', { text: 'The constraint is the one that a variant keeps by the least. A variant that keeps all of them ' +
+        'speaks for all that are larger, one that breaks them for all that are smaller.' }));
   }
 
   function differences() {
@@ -203,10 +212,11 @@
   // -------------------------------------------------------------------------------------------------------------------
 
   refill();
-  bar(`Suite ${data.suite}`, [['comparison', 'Comparison'], ['differences', 'Differences'], ['figures', 'Repetitions'],
+  bar(`Suite ${data.suite}`, [data.tried ? ['search', 'Search'] : ['comparison', 'Comparison'],
+    ['differences', 'Differences'], ['figures', 'Repetitions'],
     data.history || data.revisions ? ['changepoints', 'Revisions'] : null, ['runs', 'Runs']].filter(Boolean));
   document.getElementById('content').append(...[
-    summary(), comparison(), differences(),
+    summary(), data.tried ? searched() : comparison(), differences(),
     section('figures', 'Repetitions', el('p', { text: 'A dot is a run, a hollow one a run in doubt. The upright bar ' +
       'is the median, the line its interval with the confidence that the table says: that of the threshold, or less ' +
       'where there are too few runs. A triangle is the median that a variant is compared with.' }),

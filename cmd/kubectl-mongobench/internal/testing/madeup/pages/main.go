@@ -43,6 +43,12 @@ var (
 	}
 )
 
+const (
+	// duetGroups is how many groups of windows a duet has at most, and duetLoss the share of its throughput that the
+	// candidate has lost.
+	duetGroups, duetLoss = 300, 0.06
+)
+
 func write(folder, report string) error {
 	if err := os.MkdirAll(folder, 0o750); err != nil {
 		return fmt.Errorf("making the folder: %w", err)
@@ -57,8 +63,18 @@ func write(folder, report string) error {
 		},
 		"long.html":     func(to io.Writer) error { return writeRuns(to, long) },
 		"overlaid.html": func(to io.Writer) error { return writeRuns(to, first, second) },
-		"suite.html":    suite(madeup.Suite(suiteOf)),
-		"growth.html":   suite(madeup.Growth(10_000_000, 20_000_000, 200_000_000)),
+		"duet.html": func(to io.Writer) error {
+			compared, err := madeup.Duet(first, duetGroups, duetLoss)
+			if err != nil {
+				return err
+			}
+			return page.Write(to, []page.Source{{Name: "made-up-duet", Report: compared}})
+		},
+		"suite.html": suite(madeup.Suite(suiteOf)),
+		"search.html": suite(madeup.Searched(madeup.SuiteShape{
+			Name: "smallest", Shards: []int32{1, 2, 4}, Repetitions: 3, Revisions: 2, Seed: 5,
+		})),
+		"growth.html": suite(madeup.Growth(10_000_000, 20_000_000, 200_000_000)),
 	} {
 		if err := writeFile(filepath.Join(folder, name), write); err != nil {
 			return fmt.Errorf("writing %s: %w", name, err)
