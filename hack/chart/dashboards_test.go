@@ -269,6 +269,7 @@ func knownMetrics(t *testing.T) map[string]bool {
 	addMetrics(known, figure.Sizes)
 	addMetrics(known, figure.Sweeps)
 	addMetrics(known, figure.Steps)
+	addMetrics(known, figure.Costs)
 	addMetrics(known, figure.Actions)
 	addMetrics(known, figure.Operations)
 	for pattern, expression := range map[string]*regexp.Regexp{

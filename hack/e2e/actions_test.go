@@ -52,5 +52,10 @@ func TestFaultsAreMeasured(t *testing.T) {
 	if len(members) != 2 {
 		t.Errorf("the actions were done to %v, want to one primary and then to the next", members)
 	}
+	if result.ReplicationLagMillis == nil {
+		t.Error("the status has no replication lag of a set of three")
+	} else {
+		cluster.Summary.Figure("replication lag of a set of three, at most %s", present.Millis(*result.ReplicationLagMillis))
+	}
 	n.WaitLeft(t, removalDeadline, "ConfigMap bench-report")
 }

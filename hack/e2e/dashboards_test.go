@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
@@ -37,7 +40,8 @@ func TestDashboardsAreNotEmpty(t *testing.T) {
 	n := cluster.Namespace(t)
 	prometheus := cluster.Prometheus(t)
 	began := time.Now()
-	ended := []*benchv1alpha1.BenchmarkRun{withLoops(), growing(), faulty(), thorough()}
+	n.Apply(t, priceList(), harness.Target("before", harness.Standalone("6.0.5")))
+	ended := []*benchv1alpha1.BenchmarkRun{withLoops(), growing(), faulty(), thorough(), inTurns("before")}
 	for _, run := range ended {
 		n.Apply(t, run)
 	}
@@ -47,6 +51,7 @@ func TestDashboardsAreNotEmpty(t *testing.T) {
 	suite := lookups("index", withoutIndex)
 	// The fewest with which a change has bounds at 95 % confidence.
 	suite.Spec.Repetitions = new(int32(4))
+	suite.Spec.Template.Spec.PriceList = &benchv1alpha1.PriceListReference{ConfigMapName: "prices"}
 	n.Apply(t, suite)
 	n.WaitSuite(t, suite, "complete", harness.SuiteComplete(1))
 	waitAlert(t, prometheus, n, alert{"MongobenchRegression", "suite", suite.Name})
@@ -114,6 +119,35 @@ func faulty() *benchv1alpha1.BenchmarkRun {
 	return run
 }
 
+// priceList has invented prices for what pods request on any node.
+func priceList() *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: "prices"},
+		Data: map[string]string{"prices.yaml": `
+apiVersion: prices.mongobench.dev/v1alpha1
+currency: EUR
+source: invented for a test
+validFrom: "2026-01-01"
+shared:
+  - {perCPUHour: "0.03", perGibibyteHour: "0.004"}
+network: {inPerGibibyte: "0.01", outPerGibibyte: "0.02"}
+`},
+	}
+}
+
+// inTurns is a duet with a target like its own, long enough for bounds of what it compares.
+func inTurns(baseline string) *benchv1alpha1.BenchmarkRun {
+	run := harness.Run("turns", harness.Standalone("6.0.5"))
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Reads("read", 60)}
+	run.Spec.Duet = &benchv1alpha1.Duet{
+		Baseline: benchv1alpha1.DuetBaseline{TargetRef: benchv1alpha1.NameReference{Name: baseline}},
+		Thresholds: []benchv1alpha1.Threshold{{
+			Metric: benchv1alpha1.MetricOperationsPerSecond, MinEffectPercent: new(int32(30)),
+		}},
+	}
+	return run
+}
+
 // thorough is a run with operations enough for every percentile that a dashboard shows, of cursors and of open loops
 // too, and with such as find nothing or fail.
 func thorough() *benchv1alpha1.BenchmarkRun {
@@ -133,6 +167,7 @@ func thorough() *benchv1alpha1.BenchmarkRun {
 	})
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{counted, listed, unlucky}
 	run.Spec.LoadGenerator.Client = new(benchv1alpha1.ClientWire)
+	run.Spec.PriceList = &benchv1alpha1.PriceListReference{ConfigMapName: "prices"}
 	run.Spec.Deadlines.MeasuringSeconds = new(int32(580)) // 110,000 operations take as long as they take.
 	return run
 }

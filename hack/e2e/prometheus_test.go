@@ -193,7 +193,11 @@ func (f figures) step(step *benchv1alpha1.StepResult) {
 	told(f, "achieved_operations_per_second", step.AchievedOperationsPerSecond, one, "step", step.Name)
 	told(f, "dropped_operations", step.DroppedOperations, one, "step", step.Name)
 	told(f, "step_round_trip_seconds", step.RoundTripMicros, micros, "step", step.Name)
+	told(f, "step_replication_lag_seconds", step.ReplicationLagMillis, millis, "step", step.Name)
 	told(f, "schedule_lag_p99_seconds", step.ScheduleLagP99Micros, micros, "step", step.Name)
+	if limit := step.LimitedBy; limit != nil {
+		f.add("limited_by", 1, "step", step.Name, "cause", string(limit.Cause), "certainty", string(limit.Certainty))
+	}
 	for i := range step.Operations {
 		f.operation(step.Name, &step.Operations[i])
 	}

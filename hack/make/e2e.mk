@@ -11,6 +11,10 @@ e2e-soak: prerequisites ## Run benchmarks while pods of every component are dele
 	@NODES=$${NODES:-2} SOAK=$(SOAK) hack/make/with-cluster.sh go test -tags soak -count 1 -timeout 0 -v \
 		-parallel 100 -run TestSoak ./hack/e2e/soak
 
+.PHONY: e2e-sizes
+e2e-sizes: prerequisites ## Compare searches for the smallest variant with the whole matrix (SIZES_SEARCHES=10; an hour, on a quiet machine).
+	@NODES=$${NODES:-2} hack/make/with-cluster.sh go test -tags sizes -count 1 -timeout 0 -v ./hack/e2e/sizes
+
 .PHONY: cgroup2-test
 cgroup2-test: prerequisites ## Measure a mongod under limits on a kernel with cgroup version 2 alone, started as a process (root; no cluster).
 	@hack/verify/gotest.sh -tags e2e -count 1 -timeout 30m ./hack/e2e/neighbours/cgroup2

@@ -10,6 +10,10 @@ export MONGOBENCH_CACHE=${MONGOBENCH_CACHE:-$HOME/.cache/mongobench}
 kubernetes_version=v1.36.3
 export KUBEBUILDER_ASSETS=$MONGOBENCH_CACHE/kubernetes/$kubernetes_version/bin
 
+# What an action for GitHub finds on its runners (hack/actions).
+if ! command -v curl >/dev/null || ! command -v jq >/dev/null; then
+	hack/make/prerequisites.sh curl jq
+fi
 echo "test: the API server and etcd for envtest"
 go -C hack/cluster run . build
 echo "test: mongod and MariaDB servers, and their images"

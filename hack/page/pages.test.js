@@ -10,7 +10,7 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-for (const name of ['small.html', 'long.html', 'overlaid.html', 'suite.html', 'growth.html']) {
+for (const name of ['small.html', 'long.html', 'overlaid.html', 'duet.html', 'suite.html', 'search.html', 'growth.html']) {
   describe(name, () => {
     let opened;
     before(async () => {

@@ -148,3 +148,35 @@ describe('two runs', () => {
     });
   });
 });
+
+describe('a duet', () => {
+  test('shows how the bounds of each line narrow, and the windows of both sides', async () => {
+    await opens('duet.html');
+    assert.equal(data.duet.plots.length, 3);
+    for (const plot of data.duet.plots) {
+      const chart = await chartNamed(plot.title);
+      for (const line of plot.lines) {
+        assert.ok(line.x.length > 10, `${line.label} has ${line.x.length} points`);
+        close(pointsOf(chart, line.label), line.x.map((x, i) => [x, line.y[i]]), `${plot.title}, ${line.label}`);
+      }
+    }
+    const rows = await tableOf(page, data.duet.tables[0].caption);
+    assert.deepEqual(rows.map((row) => row.at(-1)), ['Regressed', 'Regressed']);
+  });
+
+  test('fills what lies between the bounds', async () => {
+    await opens('duet.html');
+    const [plot] = data.duet.plots;
+    // A point between the change and its upper bound, in the end and where there is neither grid nor line.
+    const [r, g, b] = await page.evaluate(({ title, x, y }) => {
+      const host = [...document.querySelectorAll('figure')].find((one) => one.querySelector('figcaption').textContent === title);
+      const chart = window.drawnCharts.find((one) => host.contains(one.root));
+      const at = [chart.valToPos(x, 'x', true), chart.valToPos(y, 'y', true)].map(Math.round);
+      return [...chart.ctx.getImageData(...at, 1, 1).data];
+    }, {
+      title: plot.title, x: plot.lines[0].x.at(-1) - 1.2,
+      y: (plot.lines[0].y.at(-1) * 2 + plot.lines[2].y.at(-1)) / 3,
+    });
+    assert.ok(b > r + 10, `it is of the colour ${r}, ${g}, ${b}`);
+  });
+});

@@ -210,3 +210,14 @@ test('a figure of a growth is drawn over the documents, a line a variant', async
   await grown.context.close();
   assert.deepEqual(grown.problems, []);
 });
+
+test('a search shows what it found and by what, and no comparison', async () => {
+  const searched = await open(browser, 'search.html');
+  const rows = await tableOf(searched.page, 'Variants that were tried');
+  assert.deepEqual(rows.map((row) => row[1]), searched.data.tried.rows.map((row) => row[1]));
+  assert.equal(rows.length, 2);
+  assert.match(await searched.page.locator('#search').innerText(), /keeps the constraints, by 5 runs of 25/);
+  assert.equal(await searched.page.locator('#comparison').count(), 0);
+  assert.deepEqual(searched.problems, []);
+  await searched.context.close();
+});

@@ -24,7 +24,7 @@ import (
 
 // subjects are what can be measured. Without a choice it is those of usual, in their order.
 var (
-	subjects = []string{"loadgen", "controller", "calibration", "honesty", "clients"}
+	subjects = []string{"loadgen", "controller", "calibration", "duets", "honesty", "clients"}
 	usual    = subjects[:2]
 )
 
@@ -35,6 +35,10 @@ type options struct {
 	window   time.Duration
 	// races are the names of some; empty for all.
 	races []string
+	// minutes is how long each recording of a duet is.
+	minutes int
+	// scenes are the names of those that are recorded; empty for all.
+	scenes []string
 	// fleets are the numbers of runs that the operator is measured with; empty for the usual.
 	fleets []int
 	cache  string
@@ -58,6 +62,8 @@ func parse(arguments []string) (options, error) {
 	set := flag.NewFlagSet("perf", flag.ContinueOnError)
 	rounds := set.Int("rounds", 5, "how often every contender is measured")
 	seconds := set.Int("seconds", 3, "how long each is measured")
+	minutes := set.Int("minutes", 30, "how long each recording of duets is; 0 makes none, and looks at those there are")
+	recorded := set.String("scenes", "", "names of scenes of duets to record, or of recordings, separated by commas")
 	some := set.String("races", "", "names of some races, separated by commas")
 	var fleets []int
 	set.Func("runs", "numbers of runs that the operator is measured with, separated by commas", func(list string) error {
@@ -73,8 +79,8 @@ func parse(arguments []string) (options, error) {
 	if err := set.Parse(arguments); err != nil {
 		return options{}, err
 	}
-	if *rounds < 1 || *seconds < 1 {
-		return options{}, errors.New("rounds and seconds are 1 or more")
+	if *rounds < 1 || *seconds < 1 || *minutes < 0 {
+		return options{}, errors.New("rounds and seconds are 1 or more, and minutes 0 or more")
 	}
 	for _, subject := range set.Args() {
 		if !slices.Contains(subjects, subject) {
@@ -83,8 +89,10 @@ func parse(arguments []string) (options, error) {
 	}
 	o := options{
 		subjects: set.Args(), rounds: *rounds, window: time.Duration(*seconds) * time.Second, fleets: fleets,
+		minutes: *minutes,
 	}
 	o.races = strings.FieldsFunc(*some, func(r rune) bool { return r == ',' })
+	o.scenes = strings.FieldsFunc(*recorded, func(r rune) bool { return r == ',' })
 	if len(o.subjects) == 0 {
 		o.subjects = usual
 	}
@@ -109,7 +117,7 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	for _, subject := range o.subjects {
 		measure := map[string]func(context.Context, options, installer, io.Writer) error{
 			"loadgen": measureLoadgen, "controller": measureController, "calibration": measureCalibration,
-			"honesty": measureHonesty, "clients": measureClients,
+			"duets": measureDuets, "honesty": measureHonesty, "clients": measureClients,
 		}[subject]
 		if err := measure(ctx, o, install, out); err != nil {
 			return err
@@ -178,13 +186,17 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 
 // writeMachine says where and when the figures came to be, without which they mean nothing.
 func writeMachine(to io.Writer, now time.Time) {
-	content, _ := os.ReadFile("/proc/cpuinfo")
-	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	load, _ := os.ReadFile("/proc/loadavg")
 	before, _, _ := strings.Cut(string(load), " ")
-	_, _ = fmt.Fprintf(to, "%s: %d processors (%s), Linux %s, %s; mongod %s on loopback, cache %s GiB; load before: %s\n",
-		now.UTC().Format("2006-01-02 15:04 UTC"), runtime.NumCPU(), processorModel(string(content)),
-		strings.TrimSpace(string(kernel)), runtime.Version(), serverVersion, serverCacheGB, before)
+	_, _ = fmt.Fprintf(to, "%s: %s; load before: %s\n", now.UTC().Format("2006-01-02 15:04 UTC"), machine(), before)
+}
+
+// machine is what figures are had on, and with.
+func machine() string {
+	content, _ := os.ReadFile("/proc/cpuinfo")
+	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	return fmt.Sprintf("%d processors (%s), Linux %s, %s; mongod %s on loopback, cache %s GiB", runtime.NumCPU(),
+		processorModel(string(content)), strings.TrimSpace(string(kernel)), runtime.Version(), serverVersion, serverCacheGB)
 }
 
 // processorModel is the name of the first processor.

@@ -29,20 +29,20 @@ func TestParse(t *testing.T) {
 		wantError string
 	}{
 		"nothing is the usual": {
-			want: options{subjects: usual, rounds: 5, window: 3 * time.Second},
+			want: options{subjects: usual, rounds: 5, window: 3 * time.Second, minutes: 30},
 		},
 		"one subject and other numbers": {
-			arguments: "--rounds 1 --seconds 2 --races load,read16 loadgen",
+			arguments: "--rounds 1 --seconds 2 --minutes 3 --races load,read16 loadgen",
 			want: options{
-				subjects: []string{"loadgen"}, rounds: 1, window: 2 * time.Second, races: []string{"load", "read16"},
+				subjects: []string{"loadgen"}, rounds: 1, window: 2 * time.Second, races: []string{"load", "read16"}, minutes: 3,
 			},
 		},
 		"a subject that is not known": {
 			arguments: "manager",
-			wantError: "ONLY=manager is not known: choose one of [loadgen controller calibration honesty clients], or leave " +
-				"it out for all",
+			wantError: "ONLY=manager is not known: choose one of [loadgen controller calibration duets honesty clients], or " +
+				"leave it out for all",
 		},
-		"no round": {arguments: "--rounds 0", wantError: "rounds and seconds are 1 or more"},
+		"no round": {arguments: "--rounds 0", wantError: "rounds and seconds are 1 or more, and minutes 0 or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := parse(strings.Fields(tc.arguments))

@@ -167,7 +167,10 @@ func measureCalibration(ctx context.Context, o options, install installer, out i
 	_, _ = fmt.Fprintf(out, "\n%d runs are in %s; "+
 		"go test -v -run Calibration ./internal/comparison counts what is found\n",
 		len(samples), recordedFile)
-	return os.WriteFile(recordedFile, append(encoded, '\n'), 0o600)
+	if err := os.WriteFile(recordedFile, append(encoded, '\n'), 0o600); err != nil {
+		return err
+	}
+	return measureDuets(ctx, o, install, out)
 }
 
 // recordRun makes one run and returns its figures.

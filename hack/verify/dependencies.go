@@ -57,7 +57,7 @@ var barriers = []barrier{
 	},
 	{
 		of: "./internal/spec/... ./internal/product/... ./internal/suite/... ./internal/comparison/... " +
-			"./internal/statistics/... ./internal/capacity/... ./internal/naming/...",
+			"./internal/statistics/... ./internal/capacity/... ./internal/price/... ./internal/naming/...",
 		from:   []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go", module + "/controllers", module + "/loadgen"},
 		reason: "the domain lies below controllers and loadgen",
 	},

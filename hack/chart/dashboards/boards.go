@@ -33,7 +33,9 @@ func Run() Dashboard {
 	d.row("Outcome", outcome()...)
 	d.row("While it runs", live()...)
 	d.row("Operations", operations()...)
-	d.row("Steps", steps()...)
+	d.row("Steps", append(steps(), limits())...)
+	d.row("Duet", turns()...)
+	d.row("Costs", costs()...)
 	d.row("Dataset", dataset()...)
 	d.row("Actions", actions()...)
 	return d
@@ -217,7 +219,7 @@ func Suite() Dashboard {
 	})
 	d.row("Verdict", verdict()...)
 	d.row("Changes", changes()...)
-	d.row("Variants", variants()...)
+	d.row("Variants", append(variants(), limitsOfRuns(), costsOfVariants())...)
 	d.row("Runs", runs()...)
 	return d
 }
@@ -239,15 +241,12 @@ func verdict() []Panel {
 
 func changes() []Panel {
 	by := "variant, metric, step, operation"
-	of := func(metric string) string {
-		return present(by+", verdict", "mongobench_suite_change"+metric, ofVariants)
-	}
 	return []Panel{
 		table("Changes from the baseline", "The change of each metric with the bounds of its confidence interval: 10 % is a "+
 			"tenth more than the baseline.", gridWidth,
-			column{title: "Change", unit: unitShare, expr: of("_ratio")},
-			column{title: "At least", unit: unitShare, expr: of("_low_ratio")},
-			column{title: "At most", unit: unitShare, expr: of("_high_ratio")}),
+			changeColumns(func(metric string) string {
+				return present(by+", verdict", "mongobench_suite_"+metric, ofVariants)
+			})...),
 		lines("Changes over time", "The change of each metric from the baseline, revision by revision.", unitShare,
 			query{present(by, "mongobench_suite_change_ratio", ofVariants), "{{variant}} {{metric}} {{step}} {{operation}}"}),
 		lines("Verdict over time", "1: something got worse. 0: nothing did. -1: no verdict.", unitNone,

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,7 +51,7 @@ func TestConsole(t *testing.T) {
 	validated := 0
 	for _, page := range slices.Sorted(maps.Keys(pages)) {
 		t.Run(page, func(t *testing.T) {
-			s := shell{variables, t.TempDir(), mongotest.Start(t, mongotest.Newest()).Address}
+			s := shell{variables, t.TempDir(), newServer(t)}
 			for _, name := range []string{"config", "charts"} {
 				if err := os.Symlink(absolute(t, filepath.Join(root, name)), filepath.Join(s.folder, name)); err != nil {
 					t.Fatal(err)
@@ -65,6 +66,22 @@ func TestConsole(t *testing.T) {
 	if validated == 0 {
 		t.Error("no page has a command that writes a report")
 	}
+}
+
+// newServer is the address of a server as readers have one, which keeps its diagnostic data; others of tests do not.
+func newServer(t *testing.T) string {
+	t.Helper()
+	return mongotest.StartExactly(t, mongotest.Newest(), func(data string, port int) []string {
+		return []string{
+			"--dbpath", data, "--port", strconv.Itoa(port), "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25",
+		}
+	}).Address
+}
+
+// asShown has the page's address in place of the server's, also as names of files have it.
+func (s shell) asShown(printed string) string {
+	inFiles := func(address string) string { return strings.ReplaceAll(address, ":", "_") }
+	return strings.NewReplacer(s.server, mongod, inFiles(s.server), inFiles(mongod)).Replace(printed)
 }
 
 // reports that were written are as the schema says; it tells how many there are.
@@ -114,7 +131,7 @@ func (s shell) run(t *testing.T, of block, shown command) {
 	var printed bytes.Buffer
 	run.Stdout, run.Stderr = &printed, &printed
 	err := run.Run()
-	got := strings.ReplaceAll(printed.String(), s.server, mongod)
+	got := s.asShown(printed.String())
 	if (err != nil) != (of.comment == fails) {
 		t.Fatalf("%s: %s: %v:\n%s", of.where(), shown.line, err, got)
 	}

@@ -38,6 +38,7 @@ func filler(seed int64) *randfill.Filler {
 			func(d *benchv1alpha1.Constant, c randfill.Continue) {
 				*d = []benchv1alpha1.Constant{`"text"`, `5`, `{"$date":"2020-01-01T00:00:00Z"}`, `[1,2]`}[c.Intn(4)]
 			},
+			func(r *runtime.RawExtension, _ randfill.Continue) { r.Raw = []byte(`{"preset":{"name":"YCSB-A"}}`) },
 			func(d *metav1.Duration, c randfill.Continue) {
 				d.Duration = time.Duration(c.Int63n(604_800_000)) * time.Millisecond
 			},
