@@ -168,7 +168,7 @@ const (
 	// the time, so the load generator, not the server, may have been the limit.
 	ReasonGeneratorSaturated = "GeneratorSaturated"
 	// ReasonGeneratorLate: the load generator noticed replies, or sent operations, so late that its own delay is a part of
-	// the reported percentiles that matters.
+	// the reported percentiles that matters, or of when an open loop's operations were sent.
 	ReasonGeneratorLate = "GeneratorLate"
 	// ReasonTooFewThreads: the latencies of an open loop are to a part that matters the wait for a free thread.
 	ReasonTooFewThreads = "TooFewThreads"
@@ -185,8 +185,7 @@ const (
 	// ReasonUnexpectedDocuments: operations came upon more or fewer documents than expected, such as reads by key that
 	// found nothing.
 	ReasonUnexpectedDocuments = "UnexpectedDocuments"
-	// ReasonScheduleNotKept: operations of an open loop were dropped or sent too late, or the load generator itself was
-	// late.
+	// ReasonScheduleNotKept: operations of an open loop were dropped, or sent only after the end of their step.
 	ReasonScheduleNotKept = "ScheduleNotKept"
 	// ReasonSearchLimited: a search did not find the limit of the target: the load generator or its threads were the limit
 	// before, or the time was over.

@@ -15,10 +15,12 @@ import (
 )
 
 const (
-	// searchRate is a rate of scans that takes far more than the two smallest limits have, and far less than the third.
-	searchRate = int64(15)
-	// searchMedian is a latency that no server has whose queue grows, and every other one keeps, whatever runs beside it.
-	searchMedian = int64(500_000)
+	// searchRate is a rate of scans that takes some four times what the two smallest limits have (200 thousandths of a
+	// processor, where a scan takes 20 ms), and far less than the third.
+	searchRate = int64(10)
+	// searchMedian is a latency that no server has whose queue grows for the whole of a step, and every other one keeps,
+	// even one that others hold up for a part of it.
+	searchMedian = int64(2_000_000)
 	// searchRequest is the most that a server requests, in thousandths of a processor.
 	searchRequest = 500
 )
@@ -33,7 +35,7 @@ func TestSearchFindsTheSmallestCPULimit(t *testing.T) {
 	paced := &template.Workload.Steps[0]
 	paced.Name, paced.DurationSeconds = "paced", new(int32(10))
 	paced.Threads, paced.Arrival = new(int32(200)), &benchv1alpha1.Arrival{OperationsPerSecond: new(searchRate)}
-	limits := []int{60, 80, 700, 800, 900, 1000}
+	limits := []int{50, 60, 700, 800, 900, 1000}
 	choices := make([]benchv1alpha1.Choice, 0, len(limits))
 	for _, millis := range limits {
 		// What a server requests is its share of a busy machine: more than the rate takes, where the limit allows it.

@@ -32,7 +32,7 @@ var doubts = []Reason{
 	{
 		Name: benchv1alpha1.ReasonGeneratorLate, Of: []Condition{runTrusted},
 		Meaning: "the load generator noticed replies, or sent operations, so late that its own delay is a part of the " +
-			"reported percentiles that matters",
+			"reported percentiles that matters, or of when an open loop's operations were sent",
 		Remedy: "what the message says: more CPU, more pods, or a machine with nothing else to do",
 	},
 	{
@@ -70,8 +70,8 @@ var doubts = []Reason{
 	},
 	{
 		Name: benchv1alpha1.ReasonScheduleNotKept, Of: []Condition{runTrusted},
-		Meaning: "operations of an open loop were dropped or sent too late, or the load generator itself was late",
-		Remedy:  "a lower rate, more threads, or an idle CPU",
+		Meaning: "operations of an open loop were dropped, or sent only after the end of their step",
+		Remedy:  "a lower rate, or more threads",
 	},
 	{
 		Name: benchv1alpha1.ReasonSearchLimited, Of: []Condition{runTrusted},

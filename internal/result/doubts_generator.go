@@ -21,12 +21,6 @@ const (
 	// window only, are the ones that would have taken longest.
 	maxShortfall = 50
 
-	// maxWakeUp is by how much the generator may itself be late at the 99th percentile, with a free worker at hand: well
-	// above what an idle core usually takes to wake up. It only counts when it is also more than one part in
-	// maxWakeUpShare of the service time, for it is in the response time as the service time is.
-	maxWakeUp      = time.Millisecond
-	maxWakeUpShare = 10
-
 	// maxPoolWaitShare is one in this much of all service times.
 	maxPoolWaitShare = 100
 )
@@ -58,28 +52,20 @@ func scheduleNotKept(step judged) doubtful {
 		return doubtful{}
 	}
 	missed := arrivals.Dropped + arrivals.Late
-	wakeUp := time.Duration(arrivals.WakeUp.P99Micros) * time.Microsecond
-	switch {
 	// The operations under way when the window ends are one a worker, which is no queue.
-	case arrivals.Dropped > 0 || missed > int64(step.Threads) && missed > arrivals.Due/maxShortfall:
-		why := fmt.Sprintf("the target does not keep up with this rate at %d threads, so ask for less, or give more threads",
-			step.Threads)
-		if step.blamed() {
-			why = fmt.Sprintf("the load generator does not keep up with this rate, and says nothing of the target: its own "+
-				"delay was up to %s (p99); %s", present.Micros(step.delay.reply.ValueAtQuantile(99)), whyLate(step))
-		}
-		return doubtful{missed, fmt.Sprintf("step %q: %d operations per second were asked for and %d were sent: of %d that "+
-			"were due, %d were dropped and %d sent after the end, with up to %d in the queue; %s", step.Name,
-			arrivals.RequestedPerSecond, arrivals.AchievedPerSecond, arrivals.Due, arrivals.Dropped, arrivals.Late,
-			arrivals.LargestQueue, why)}
-	// A generator that is late when replies come has its own doubt.
-	case step.late == nil && wakeUp > maxWakeUp && arrivals.WakeUp.P99Micros > step.service().P99Micros/maxWakeUpShare:
-		return doubtful{1, fmt.Sprintf("step %q: with a worker free, the load generator was itself up to %s late (p99), and "+
-			"the p99 of the service time is %s; give it a CPU that is idle", step.Name,
-			present.Micros(arrivals.WakeUp.P99Micros), present.Micros(step.service().P99Micros))}
-	default:
+	if arrivals.Dropped == 0 && (missed <= int64(step.Threads) || missed <= arrivals.Due/maxShortfall) {
 		return doubtful{}
 	}
+	why := fmt.Sprintf("the target does not keep up with this rate at %d threads, so ask for less, or give more threads",
+		step.Threads)
+	if step.blamed() {
+		why = fmt.Sprintf("the load generator does not keep up with this rate, and says nothing of the target: its own "+
+			"delay was up to %s (p99); %s", present.Micros(step.delay.reply.ValueAtQuantile(99)), whyLate(step))
+	}
+	return doubtful{missed, fmt.Sprintf("step %q: %d operations per second were asked for and %d were sent: of %d that "+
+		"were due, %d were dropped and %d sent after the end, with up to %d in the queue; %s", step.Name,
+		arrivals.RequestedPerSecond, arrivals.AchievedPerSecond, arrivals.Due, arrivals.Dropped, arrivals.Late,
+		arrivals.LargestQueue, why)}
 }
 
 func connectionPoolWaits(step judged) doubtful {

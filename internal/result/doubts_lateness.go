@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
 
@@ -22,6 +23,12 @@ const (
 	// doubtedPercent of that is where the doubt begins: a delay that is found out from samples may be larger than it
 	// looks.
 	doubtedPercent = 75
+
+	// maxWakeUp is by how much the generator may itself be late at the 99th percentile, with a free worker at hand: well
+	// above what an idle core usually takes to wake up. It only counts when it is also more than one part in
+	// maxWakeUpShare of the service time, for it is in the response time as the service time is.
+	maxWakeUp      = time.Millisecond
+	maxWakeUpShare = 10
 )
 
 // shownQuantiles are those that are shown of every operation that was done often enough.
@@ -151,11 +158,27 @@ func (d *delays) worst(worst *lateness, of string, times Times) *lateness {
 func generatorLate(step judged) doubtful {
 	late := step.late
 	if late == nil {
-		return doubtful{}
+		return lateStarts(step)
 	}
 	return doubtful{max(1, late.own), fmt.Sprintf("step %q: of the %s of %s, %s, an estimated %s is the load generator's "+
 		"own delay, not the server's time: %s", step.Name, late.percentile, late.of, present.Micros(late.micros),
 		present.Micros(late.own), whyLate(step))}
+}
+
+// lateStarts doubts an open loop whose load generator was late itself when it sent, although none of the percentiles that
+// are shown is moved by it.
+func lateStarts(step judged) doubtful {
+	arrivals := step.summary.Arrivals
+	if arrivals == nil {
+		return doubtful{}
+	}
+	late, service := arrivals.WakeUp.P99Micros, step.service().P99Micros
+	if late <= maxWakeUp.Microseconds() || late <= service/maxWakeUpShare {
+		return doubtful{}
+	}
+	return doubtful{1, fmt.Sprintf("step %q: with a worker free, the load generator was itself up to %s late (p99), and "+
+		"the p99 of the service time is %s; give it a CPU that is idle", step.Name, present.Micros(late),
+		present.Micros(service))}
 }
 
 // whyLate says what kept the load generator, as far as is known, and what to do.

@@ -84,7 +84,7 @@ func TestDoubts(t *testing.T) {
 				s.Arrivals = arrivals(0, 0, 2000)
 				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 3000), 1
 			},
-			wantReason: benchv1alpha1.ReasonScheduleNotKept, wantMessage: "itself up to 2.00 ms late (p99)",
+			wantReason: benchv1alpha1.ReasonGeneratorLate, wantMessage: "itself up to 2.00 ms late (p99)",
 		},
 		"waiting for connections a hundredth of the time is not doubted": {
 			change: func(s *step) {
