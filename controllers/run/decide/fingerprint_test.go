@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/internal/spec"
@@ -178,5 +181,30 @@ func TestWorkloadHashKnowsNothingOfTheDataset(t *testing.T) {
 	busier := func(s *benchv1alpha1.BenchmarkRunSpec) { s.Workload.Steps[0].Threads = new(int32(5)) }
 	if got := hash(busier); got == before || len(got) != 64 {
 		t.Errorf("more threads are the same workload %q", got)
+	}
+}
+
+// TestBothSidesOfADuetHaveOneWorkload: they would be unlike otherwise, and compared with nothing.
+func TestBothSidesOfADuetHaveOneWorkload(t *testing.T) {
+	w := newWorld(t)
+	inTurns(w)
+	normal := spec.Normalise(w.Run.Spec)
+	normal.Duet.Thresholds = spec.Thresholds([]benchv1alpha1.Threshold{{
+		Metric: benchv1alpha1.MetricOperationsPerSecond, MinEffectPercent: new(int32(5)),
+	}})
+	plan := spec.CompileDuet(normal, w.Baseline.Spec)
+	compares := slices.ContainsFunc(plan.Steps, func(step planv1alpha1.Step) bool { return len(step.Compare) > 0 })
+	if plan.Duet == nil || !compares {
+		t.Fatalf("this is no plan of a duet: %+v", plan)
+	}
+	before, err := planv1alpha1.Encode(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one, other := collect.WorkloadHash(plan), collect.WorkloadHash(plan.Duet.Baseline); one == "" || one != other {
+		t.Errorf("the hashes are %q and %q", one, other)
+	}
+	if after, err := planv1alpha1.Encode(plan); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the plan is another one afterwards: %v", err)
 	}
 }
