@@ -38,3 +38,15 @@ func TestTheLinesOfADuetAreTests(t *testing.T) {
 		}
 	}
 }
+
+func TestADuetOfASuiteRestsOnPairsAndNotOnRuns(t *testing.T) {
+	stored := upgrade(benchv1alpha1.FailOnNotDetected, allSucceeded, regressed, notPassed)
+	inTurns := lineOf(benchv1alpha1.VerdictRegressed)
+	inTurns.Test, inTurns.Message = benchv1alpha1.TestSequential, "known after 183 s, by 37 pairs of windows"
+	stored.Lines = []benchv1alpha1.ComparisonLine{inTurns}
+	document, _ := suiteOf(t, stored)
+	_, said := outcome(t, document, variantClass, "throughput regressed find")
+	if !strings.Contains(said, "by 37 pairs of windows") || strings.Contains(said, "runs against") {
+		t.Errorf("it says %s", said)
+	}
+}

@@ -126,7 +126,7 @@ func (j judging) line(line benchv1alpha1.ComparisonLine) testCase {
 		func(word string) bool { return word == "" })
 	of := testCase{Class: j.class(line.Variant), Name: strings.Join(words, " ")}
 	verdict, figures := string(line.Verdict), figures(line)
-	message := verdict + ": " + line.Message + ", " + samples(line)
+	message := verdict + ": " + line.Message + samples(line)
 	switch {
 	case comparison.Fails(j.failOn, line.Verdict) && !j.passed:
 		of.Failure = because(verdict, message, figures)
@@ -138,15 +138,19 @@ func (j judging) line(line benchv1alpha1.ComparisonLine) testCase {
 	return of
 }
 
-// samples says how many runs a line rests on.
+// samples says how many runs a line rests on, to be added to its message; nothing of a duet, whose message counts its
+// pairs of windows.
 func samples(line benchv1alpha1.ComparisonLine) string {
+	if line.Test == benchv1alpha1.TestSequential {
+		return ""
+	}
 	count := func(of *int32) int64 {
 		if of == nil {
 			return 0
 		}
 		return int64(*of)
 	}
-	text := present.Plural(count(line.Samples), "run")
+	text := ", " + present.Plural(count(line.Samples), "run")
 	if line.Baseline == comparison.FigureBaseline {
 		return text
 	}
