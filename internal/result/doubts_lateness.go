@@ -165,8 +165,8 @@ func generatorLate(step judged) doubtful {
 		present.Micros(late.own), whyLate(step))}
 }
 
-// lateStarts doubts an open loop whose load generator was late itself when it sent, although none of the percentiles that
-// are shown is moved by it.
+// lateStarts doubts an open loop whose load generator was late itself when it sent, although none of the percentiles
+// that are shown is moved by it.
 func lateStarts(step judged) doubtful {
 	arrivals := step.summary.Arrivals
 	if arrivals == nil {
