@@ -38,8 +38,8 @@ func TestDuetFindsADroppedIndex(t *testing.T) {
 
 // TestDuetOfEqualVariants measures two variants that declare no difference, so that any other one would make them
 // unlike and the answer Inconclusive. The margin is wide, so that it is known early that they are equal. How early is
-// the machine's matter: where the other scenarios leave so little of it that the time is over first, that is told and no
-// failure. To find a change is one.
+// the machine's matter: where the other scenarios leave so little of it that the time is over first, that is told and
+// no failure. To find a change is one.
 func TestDuetOfEqualVariants(t *testing.T) {
 	t.Parallel()
 	n := cluster.Namespace(t)

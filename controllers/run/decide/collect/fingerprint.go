@@ -222,8 +222,8 @@ func (s Scene) zones(machines []Machine) []string {
 
 // WorkloadHash is the hash of a plan without the dataset, which has one of its own, and without the seed of the
 // operations: repetitions differ in that, and are repetitions all the same. What a duet compares is no part of it
-// either, for only one of its sides says so. It is empty for a plan that cannot be encoded, which none is that load pods
-// were given.
+// either, for only one of its sides says so. It is empty for a plan that cannot be encoded, which none is that load
+// pods were given.
 func WorkloadHash(plan planv1alpha1.Plan) string {
 	plan.Collections, plan.Dataset, plan.OperationSeed, plan.Duet = nil, "", 0, nil
 	plan.Steps = slices.Clone(plan.Steps)
