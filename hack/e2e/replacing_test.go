@@ -13,13 +13,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
 const (
-	// replacedDocuments are loaded, in batches so small that the load takes some time.
+	// replacedDocuments are loaded, in batches so small that a throttled server takes some time.
 	replacedDocuments, replacedBatch = 300_000, 10
 	// lostAt is the percentage of the load at which a pod is taken away.
 	lostAt = 20
@@ -30,7 +29,7 @@ const (
 func TestLoadPodIsLostWhileLoading(t *testing.T) {
 	t.Parallel()
 	n := cluster.Namespace(t)
-	n.Apply(t, harness.Target("db", harness.Standalone("6.0.5")))
+	n.Apply(t, harness.Target("db", harness.Throttled(harness.Standalone("6.0.5"))))
 	run := harness.RunOn("bench", "db")
 	run.Spec.Dataset = harness.Bulky(replacedDocuments)
 	run.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(2)), BatchDocuments: new(int32(replacedBatch))}
@@ -39,9 +38,8 @@ func TestLoadPodIsLostWhileLoading(t *testing.T) {
 	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
 	n.Apply(t, run)
 
-	n.WaitRun(t, run, "in the middle of its load", func(seen *benchv1alpha1.BenchmarkRun) bool {
-		return harness.Stage(seen) == benchv1alpha1.StageLoading && loadedPercent(t, n, "bench-pod-1") >= lostAt
-	})
+	n.WaitRun(t, run, "loading", harness.InStage(benchv1alpha1.StageLoading))
+	n.WaitLoaded(t, "bench-pod-1", lostAt)
 	pods := &corev1.PodList{}
 	isLoad := client.MatchingLabels{"app.kubernetes.io/component": "load"}
 	if err := n.List(t.Context(), pods, client.InNamespace(n.Name), isLoad); err != nil || len(pods.Items) != 2 {
@@ -69,18 +67,6 @@ func TestLoadPodIsLostWhileLoading(t *testing.T) {
 	if sent < replacedDocuments || sent*2 >= replacedDocuments*3 {
 		t.Errorf("%d documents were sent, want less than 1.5 times the %d", sent, replacedDocuments)
 	}
-}
-
-// loadedPercent is how far a load pod is, by its own word: the status of the run tells it too seldom.
-func loadedPercent(t *testing.T, n *harness.Namespace, pod string) int {
-	t.Helper()
-	own := &corev1.ConfigMap{}
-	n.Fetch(t, pod, own)
-	said, err := reportv1alpha1.DecodeProgress([]byte(own.Data[reportv1alpha1.ProgressKey]))
-	if err != nil || said.State != reportv1alpha1.ProgressRunning { // It has not said anything yet.
-		return 0
-	}
-	return said.Percent
 }
 
 // inserted is how many documents the collection of a run holds, and how many a server was sent since it was started.

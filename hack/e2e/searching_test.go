@@ -89,9 +89,12 @@ func TestLoadPodIsLostWhileSearching(t *testing.T) {
 	declared := run.Spec.Workload.Steps[0].Search
 	declared.TrialSeconds, declared.MaxOperationsPerSecond, declared.MaxSeconds = new(int32(10)), 640, new(int32(200))
 	n.Apply(t, run)
-	n.WaitRun(t, run, "in the middle of its search", func(seen *benchv1alpha1.BenchmarkRun) bool {
-		return harness.Stage(seen) == benchv1alpha1.StageMeasuring && ordered(t, n, "lost-pod-0") > 1
-	})
+	n.WaitRun(t, run, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
+	secondTrial := func(own *corev1.ConfigMap) (bool, string, error) {
+		number, err := ordered(own)
+		return number > 1, fmt.Sprintf("trial %d is ordered", number), err
+	}
+	n.WaitConfigMap(t, "lost-pod-0", "that of a pod that ordered a second trial", secondTrial)
 	pods := &corev1.PodList{}
 	isLoad := client.MatchingLabels{"app.kubernetes.io/component": "load"}
 	if err := n.List(t.Context(), pods, client.InNamespace(n.Name), isLoad); err != nil || len(pods.Items) != 3 {
@@ -122,20 +125,14 @@ func wantLost(t *testing.T, run *benchv1alpha1.BenchmarkRun, pod string) {
 	}
 }
 
-// ordered is the number of the trial that a pod ordered last.
-func ordered(t *testing.T, n *harness.Namespace, name string) int {
-	t.Helper()
-	var own corev1.ConfigMap
-	n.Fetch(t, name, &own)
+// ordered is the number of the trial that a pod ordered last, by its ConfigMap.
+func ordered(own *corev1.ConfigMap) (int, error) {
 	encoded := own.BinaryData[reportv1alpha1.TrialOrderKey]
 	if len(encoded) == 0 {
-		return 0
+		return 0, nil
 	}
 	order, err := reportv1alpha1.DecodeTrial[reportv1alpha1.TrialOrder](encoded)
-	if err != nil {
-		t.Error(err)
-	}
-	return order.Number
+	return order.Number, err
 }
 
 // checkPart looks at what a load pod did of the last trial, and says how many operations that was. The pod that leads

@@ -62,8 +62,7 @@ func startWork(t *testing.T, n *harness.Namespace) *work {
 	for _, run := range []*benchv1alpha1.BenchmarkRun{w.measuring, w.queued} {
 		run.Spec.Concurrency = &benchv1alpha1.Concurrency{Group: new("upgrade")}
 	}
-	w.loading = harness.Run("loading", harness.Standalone("6.0.5"))
-	w.loading.Spec.Target.MongoDB.Resources.Limits[corev1.ResourceCPU] = *harness.Quantity("300m")
+	w.loading = harness.Run("loading", harness.Throttled(harness.Standalone("6.0.5")))
 	w.loading.Spec.Dataset = harness.Bulky(loadedThroughout)
 	w.loading.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(1)), BatchDocuments: new(int32(1))}
 	w.loading.Spec.Deadlines.LoadingSeconds = new(int32(1800))

@@ -100,7 +100,7 @@ func loadPodsDie(t *testing.T) {
 	node, other := reservedNode(t)
 	label(t, node, key, value)
 	n := cluster.Namespace(t)
-	run := harness.Run("bench", on(harness.Standalone("6.0.5"), other))
+	run := harness.Run("bench", on(harness.Throttled(harness.Standalone("6.0.5")), other))
 	run.Spec.Dataset = harness.Bulky(replacedDocuments)
 	run.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(2)), BatchDocuments: new(int32(replacedBatch))}
 	run.Spec.LoadGenerator.Pods = new(int32(2))
@@ -109,9 +109,8 @@ func loadPodsDie(t *testing.T) {
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Reads("read", 1)}
 	n.Apply(t, run)
 
-	n.WaitRun(t, run, "in the middle of its load", func(seen *benchv1alpha1.BenchmarkRun) bool {
-		return harness.Stage(seen) == benchv1alpha1.StageLoading && loadedPercent(t, n, "bench-pod-1") >= lostAt
-	})
+	n.WaitRun(t, run, "loading", harness.InStage(benchv1alpha1.StageLoading))
+	n.WaitLoaded(t, "bench-pod-1", lostAt)
 	pods := &corev1.PodList{}
 	isLoad := client.MatchingLabels{"app.kubernetes.io/component": string(naming.ComponentLoad)}
 	if err := n.List(t.Context(), pods, client.InNamespace(n.Name), isLoad); err != nil || len(pods.Items) != 2 {

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -17,8 +16,16 @@ func Main(m *testing.M, into **Cluster) int {
 	}
 	*into = connected
 	code := m.Run()
-	if err := errors.Join(connected.Summary.Write(os.Stdout), connected.Summary.Verdict()); err != nil {
+	// What is wrong is said in front of the table, which is long: of what a failure prints, first lines are shown most.
+	verdict := connected.Summary.Verdict()
+	if verdict != nil {
+		fmt.Fprintln(os.Stderr, "e2e:", verdict)
+	}
+	if err := connected.Summary.Write(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)
+		return 1
+	}
+	if verdict != nil {
 		return 1
 	}
 	return code

@@ -38,6 +38,12 @@ func Small(version string) benchv1alpha1.Deployment {
 	}
 }
 
+// Throttled lets the server of a target use so little of a core that it takes some time to load, on a fast machine too.
+func Throttled(target *benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.BenchmarkTargetSpec {
+	target.MongoDB.Resources.Limits[corev1.ResourceCPU] = *Quantity("300m")
+	return target
+}
+
 // ReplicaSet is three small members with a volume each.
 func ReplicaSet(version string) *benchv1alpha1.BenchmarkTargetSpec {
 	spec := Standalone(version)

@@ -183,6 +183,38 @@ func SuiteComplete(revisions int) func(*benchv1alpha1.BenchmarkSuite) bool {
 	}
 }
 
+// WaitLoaded waits for a load pod to have loaded so many percent of its part of a dataset, by its own word: the status
+// of the run tells it too seldom. It is in vain when the load is over. The run must be loading.
+func (n *Namespace) WaitLoaded(t *testing.T, pod string, percent int) {
+	t.Helper()
+	n.WaitConfigMap(t, pod, fmt.Sprintf("what tells of %d %% of a load", percent),
+		func(own *corev1.ConfigMap) (bool, string, error) {
+			text := own.Data[reportv1alpha1.ProgressKey]
+			if text == "" {
+				return false, "it has not told anything yet", nil
+			}
+			told, err := reportv1alpha1.DecodeProgress([]byte(text))
+			if err != nil || told.Step > loadStep || told.State == reportv1alpha1.ProgressDone {
+				return false, "", errors.Join(errHopeless, fmt.Errorf("it tells %s", text), err)
+			}
+			return told.Step == loadStep && told.State == reportv1alpha1.ProgressRunning && told.Percent >= percent, text, nil
+		})
+}
+
+// loadStep is the index, in a plan that loads, of the step that does. The one in front of it makes the collections.
+const loadStep = 1
+
+// WaitConfigMap waits for a ConfigMap that is there to be as wanted. look says whether it is, what was seen, and an
+// error when that will not change.
+func (n *Namespace) WaitConfigMap(
+	t *testing.T, name, what string, look func(*corev1.ConfigMap) (yes bool, said string, err error),
+) {
+	t.Helper()
+	object := &corev1.ConfigMap{}
+	object.Name, object.Namespace = name, n.Name
+	await(t, n, object, wish[*corev1.ConfigMap]{what, RunTime, &corev1.ConfigMapList{}, look})
+}
+
 func finished(run *benchv1alpha1.BenchmarkRun) bool {
 	return HasVerdict(run) && apimeta.IsStatusConditionFalse(run.Status.Conditions, benchv1alpha1.RunProgressing)
 }
