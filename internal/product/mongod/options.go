@@ -130,12 +130,14 @@ type Option struct {
 
 // Find returns the option of this name that the operator has to do with.
 func Find(kind Kind, name string) (Option, bool) {
-	options := slices.Concat(given, reserved)
-	i := slices.IndexFunc(options, func(o Option) bool { return o.Kind == kind && o.Name == name })
-	if i < 0 {
-		return Option{}, false
+	for _, options := range [][]Option{given, reserved} {
+		for i := range options {
+			if options[i].Kind == kind && options[i].Name == name {
+				return options[i], true
+			}
+		}
 	}
-	return options[i], true
+	return Option{}, false
 }
 
 // Given returns those that the operator may give.
