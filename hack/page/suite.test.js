@@ -131,6 +131,10 @@ test('the comparison has every line with its texts, and is filtered by verdict a
     const drawn = lines.filter((line) => line.effectBasisPoints !== undefined);
     assert.deepEqual(await page.$$eval('g.change', (all) => all.map((one) => Number(one.dataset.effect))),
       drawn.map((line) => line.effectBasisPoints));
+    // Every axis reaches over 0, which has no sign.
+    const axis = await page.$$eval('[data-chart="changes"] text[text-anchor="middle"]', (all) =>
+      all.map((one) => one.textContent));
+    assert.ok(axis.includes('0 %'), `0 is not at the axis of ${verdict}: ${axis}`);
   }
   await page.getByRole('group', { name: 'Verdict' }).getByRole('button', { name: 'All' }).click();
   await page.locator('#filter-lines').fill('INMEMORY-shards8');

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -230,11 +229,7 @@ func Fault(err error) (podfault.Fault, bool) {
 // another client wrote meanwhile is a conflict, which the controller's queue repeats with a fresh object. It is an
 // update, because of a patch the API server has to make the whole object first.
 func Status(ctx context.Context, writer client.Client, before, after client.Object) (bool, error) {
-	was, err := desired.Status(before)
-	if err != nil {
-		return false, err
-	}
-	if is, err := desired.Status(after); err != nil || equality.Semantic.DeepEqual(was, is) {
+	if same, err := desired.SameStatus(before, after); err != nil || same {
 		return false, err
 	}
 	if err := writer.Status().Update(ctx, after, FieldOwner); err != nil {

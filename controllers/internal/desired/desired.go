@@ -1,18 +1,21 @@
 package desired
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
 
 // Object is anything that the API server stores. It is what controller-runtime calls client.Object, and the two may be
@@ -120,13 +123,42 @@ func containsList(want, have []any) bool {
 	return true
 }
 
-// Status is the status of an object in the form of its JSON.
-func Status(object Object) (any, error) {
-	content, err := benchv1alpha1.ToUnstructured(object)
-	if err != nil {
-		return nil, fmt.Errorf("converting %T %s: %w", object, object.GetName(), err)
+// SameStatus says whether two objects of one of the operator's own kinds have a status that reads the same, as the API
+// server has it: of times, for example, a part is lost there. What else the objects say, which may be much, is not
+// looked at.
+func SameStatus(one, other Object) (bool, error) {
+	statuses := [2]any{statusOf(one), statusOf(other)}
+	var texts [2][]byte
+	for i, status := range statuses {
+		var err error
+		if texts[i], err = strictjson.Encode(status); err != nil {
+			return false, fmt.Errorf("encoding the status of %T %s: %w", one, one.GetName(), err)
+		}
 	}
-	return content["status"], nil
+	if bytes.Equal(texts[0], texts[1]) {
+		return true, nil
+	}
+	var contents [2]map[string]any
+	for i, status := range statuses {
+		var err error
+		if contents[i], err = benchv1alpha1.ToUnstructured(status); err != nil {
+			return false, fmt.Errorf("converting the status of %T %s: %w", one, one.GetName(), err)
+		}
+	}
+	return equality.Semantic.DeepEqual(contents[0], contents[1]), nil
+}
+
+// statusOf is the status of an object of the operator's own kinds; nil of another.
+func statusOf(object Object) any {
+	switch object := object.(type) {
+	case *benchv1alpha1.BenchmarkRun:
+		return &object.Status
+	case *benchv1alpha1.BenchmarkTarget:
+		return &object.Status
+	case *benchv1alpha1.BenchmarkSuite:
+		return &object.Status
+	}
+	return nil
 }
 
 // OfRun is the metadata of an object that a run makes.

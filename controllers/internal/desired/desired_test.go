@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 )
 
@@ -105,6 +106,50 @@ func TestUpToDate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := desired.UpToDate(tc.desired, tc.observed)
+			if err != nil || got != tc.want {
+				t.Errorf("got %t, want %t, error %v", got, tc.want, err)
+			}
+		})
+	}
+}
+
+// TestSameStatus compares statuses as the API server has them: it keeps whole seconds of times, and nothing of what is
+// empty.
+func TestSameStatus(t *testing.T) {
+	run := func(change func(*benchv1alpha1.BenchmarkRun)) *benchv1alpha1.BenchmarkRun {
+		made := &benchv1alpha1.BenchmarkRun{Status: benchv1alpha1.BenchmarkRunStatus{
+			Conditions: []metav1.Condition{{Type: "A", LastTransitionTime: metav1.Unix(5, 0)}},
+		}}
+		change(made)
+		return made
+	}
+	for name, tc := range map[string]struct {
+		one, other desired.Object
+		want       bool
+	}{
+		"the same": {run(asIs), run(asIs), true},
+		"another specification": {run(asIs), run(func(r *benchv1alpha1.BenchmarkRun) {
+			r.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
+		}), true},
+		"a part of a second later": {run(asIs), run(func(r *benchv1alpha1.BenchmarkRun) {
+			r.Status.Conditions[0].LastTransitionTime = metav1.Unix(5, 7)
+		}), true},
+		"a second later": {run(asIs), run(func(r *benchv1alpha1.BenchmarkRun) {
+			r.Status.Conditions[0].LastTransitionTime = metav1.Unix(6, 0)
+		}), false},
+		"a list that is empty instead of none": {&benchv1alpha1.BenchmarkRun{}, &benchv1alpha1.BenchmarkRun{
+			Status: benchv1alpha1.BenchmarkRunStatus{Conditions: []metav1.Condition{}},
+		}, true},
+		"no status any more": {run(asIs), &benchv1alpha1.BenchmarkRun{}, false},
+		"another target": {&benchv1alpha1.BenchmarkTarget{}, &benchv1alpha1.BenchmarkTarget{
+			Status: benchv1alpha1.BenchmarkTargetStatus{Conditions: []metav1.Condition{{Type: "A"}}},
+		}, false},
+		"another suite": {&benchv1alpha1.BenchmarkSuite{}, &benchv1alpha1.BenchmarkSuite{
+			Status: benchv1alpha1.BenchmarkSuiteStatus{Conditions: []metav1.Condition{{Type: "A"}}},
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := desired.SameStatus(tc.one, tc.other)
 			if err != nil || got != tc.want {
 				t.Errorf("got %t, want %t, error %v", got, tc.want, err)
 			}

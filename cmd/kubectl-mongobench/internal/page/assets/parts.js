@@ -136,7 +136,8 @@
 
   function number(value) {
     const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0;
-    return value.toLocaleString('en-US', { maximumFractionDigits: digits });
+    // The sign of what is 0, or is rounded to it, is left out.
+    return value.toLocaleString('en-US', { maximumFractionDigits: digits, signDisplay: 'negative' });
   }
 
   // format writes a value with its unit, and on an axis, where there is less room, without words.
