@@ -2,6 +2,7 @@ package desired
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -125,27 +126,30 @@ func containsList(want, have []any) bool {
 
 // SameStatus says whether two objects of one of the operator's own kinds have a status that reads the same, as the API
 // server has it: of times, for example, a part is lost there. What else the objects say, which may be much, is not
-// looked at.
+// looked at. An object of another kind is an error.
 func SameStatus(one, other Object) (bool, error) {
-	statuses := [2]any{statusOf(one), statusOf(other)}
-	var texts [2][]byte
-	for i, status := range statuses {
-		var err error
-		if texts[i], err = strictjson.Encode(status); err != nil {
-			return false, fmt.Errorf("encoding the status of %T %s: %w", one, one.GetName(), err)
-		}
+	was, is := statusOf(one), statusOf(other)
+	if was == nil || is == nil {
+		return false, fmt.Errorf("comparing the status of %T %s with that of %T: not both are kinds of the operator's own",
+			one, one.GetName(), other)
 	}
-	if bytes.Equal(texts[0], texts[1]) {
+	wasText, err := strictjson.Encode(was)
+	if err != nil {
+		return false, fmt.Errorf("encoding the status of %T %s: %w", one, one.GetName(), err)
+	}
+	isText, err := strictjson.Encode(is)
+	if err != nil {
+		return false, fmt.Errorf("encoding the status of %T %s: %w", other, other.GetName(), err)
+	}
+	if bytes.Equal(wasText, isText) { // Mostly, and then nothing needs to be decoded.
 		return true, nil
 	}
-	var contents [2]map[string]any
-	for i, status := range statuses {
-		var err error
-		if contents[i], err = benchv1alpha1.ToUnstructured(status); err != nil {
-			return false, fmt.Errorf("converting the status of %T %s: %w", one, one.GetName(), err)
-		}
+	wasContent, wasErr := benchv1alpha1.ToUnstructured(was)
+	isContent, isErr := benchv1alpha1.ToUnstructured(is)
+	if err := errors.Join(wasErr, isErr); err != nil {
+		return false, fmt.Errorf("converting the status of %T %s: %w", one, one.GetName(), err)
 	}
-	return equality.Semantic.DeepEqual(contents[0], contents[1]), nil
+	return equality.Semantic.DeepEqual(wasContent, isContent), nil
 }
 
 // statusOf is the status of an object of the operator's own kinds; nil of another.

@@ -156,3 +156,9 @@ func TestSameStatus(t *testing.T) {
 		})
 	}
 }
+
+func TestSameStatusOfAnotherKindIsAnError(t *testing.T) {
+	if _, err := desired.SameStatus(statefulSet(asIs), statefulSet(asIs)); err == nil {
+		t.Error("a StatefulSet was compared")
+	}
+}

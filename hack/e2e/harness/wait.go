@@ -194,8 +194,10 @@ func (n *Namespace) WaitLoaded(t *testing.T, pod string, percent int) {
 				return false, "it has not told anything yet", nil
 			}
 			told, err := reportv1alpha1.DecodeProgress([]byte(text))
-			if err != nil || told.Step > loadStep || told.State == reportv1alpha1.ProgressDone {
-				return false, "", errors.Join(errHopeless, fmt.Errorf("it tells %s", text), err)
+			over := told.Step > loadStep || told.State == reportv1alpha1.ProgressDone ||
+				told.State == reportv1alpha1.ProgressStopped
+			if err != nil || over {
+				return false, "", errors.Join(fmt.Errorf("it tells %s", text), err)
 			}
 			return told.Step == loadStep && told.State == reportv1alpha1.ProgressRunning && told.Percent >= percent, text, nil
 		})
@@ -212,7 +214,14 @@ func (n *Namespace) WaitConfigMap(
 	t.Helper()
 	object := &corev1.ConfigMap{}
 	object.Name, object.Namespace = name, n.Name
-	await(t, n, object, wish[*corev1.ConfigMap]{what, RunTime, &corev1.ConfigMapList{}, look})
+	judged := func(seen *corev1.ConfigMap) (bool, string, error) {
+		yes, said, err := look(seen)
+		if err != nil {
+			err = fmt.Errorf("%w: %w", errHopeless, err)
+		}
+		return yes, said, err
+	}
+	await(t, n, object, wish[*corev1.ConfigMap]{what, RunTime, &corev1.ConfigMapList{}, judged})
 }
 
 func finished(run *benchv1alpha1.BenchmarkRun) bool {
