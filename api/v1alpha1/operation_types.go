@@ -107,6 +107,16 @@ type Operation struct {
 	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`
 	Name string `json:"name,omitempty"`
 
+	// group of the step whose threads send the operation. Required in a step with groups.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Group string `json:"group,omitempty"`
+
+	// thinkTime is how long a thread of a closed loop pauses after this operation. Unset: as the step or the group says.
+	// +optional
+	ThinkTime *ThinkTime `json:"thinkTime,omitempty"`
+
 	// weight of this operation in the mix. Default 1, limits 1 to 1000000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1

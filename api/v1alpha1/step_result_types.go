@@ -144,7 +144,15 @@ type StepResult struct {
 	// +kubebuilder:validation:MaxItems=8
 	Actions []ActionResult `json:"actions,omitempty"`
 
-	// operations of the mix, in order.
+	// groups of threads that worked at the same time, in order. Unset: the step has no groups.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=8
+	Groups []GroupResult `json:"groups,omitempty"`
+
+	// operations of the mix, or of the groups, in order. The operationsPerSecond of those of a group are over its own
+	// window.
 	// +required
 	// +listType=map
 	// +listMapKey=name

@@ -39,6 +39,9 @@ const (
 // +kubebuilder:validation:XValidation:rule="has(self.durationSeconds) != has(self.operationCount)",message="exactly one of durationSeconds and operationCount must be set",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="!has(self.threads) || !has(self.threadSweep)",message="only one of threads and threadSweep may be set",fieldPath=".threadSweep"
 // +kubebuilder:validation:XValidation:rule="!has(self.thinkTimeMicros) || !has(self.arrival)",message="thinkTimeMicros is for a closed loop: it cannot be set together with arrival",fieldPath=".thinkTimeMicros"
+// +kubebuilder:validation:XValidation:rule="!has(self.thinkTime) || !(has(self.arrival) || has(self.search) || has(self.thinkTimeMicros))",message="thinkTime is for a closed loop, and in place of thinkTimeMicros: it cannot be set together with that, arrival or search",fieldPath=".thinkTime"
+// +kubebuilder:validation:XValidation:rule="!has(self.groups) || !(has(self.threads) || has(self.threadSweep) || has(self.thinkTimeMicros) || has(self.thinkTime) || has(self.arrival) || has(self.search))",message="each of the groups has its own: threads, threadSweep, thinkTimeMicros, thinkTime, arrival and search cannot be set together with groups",fieldPath=".groups"
+// +kubebuilder:validation:XValidation:rule="!has(self.groups) || has(self.durationSeconds)",message="groups need durationSeconds, which is how long they may work at most",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="!has(self.search) || !(has(self.arrival) || has(self.threadSweep) || has(self.thinkTimeMicros))",message="a search sets the rates by itself: arrival, threadSweep and thinkTimeMicros cannot be set together with it",fieldPath=".search"
 // +kubebuilder:validation:XValidation:rule="!has(self.search) || has(self.durationSeconds)",message="search needs durationSeconds, which is how long what was found is confirmed",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="!has(self.search) || !has(self.abortOn)",message="a search tries rates that miss thresholds: abortOn cannot be set together with it",fieldPath=".abortOn"
@@ -93,6 +96,11 @@ type Step struct {
 	// +kubebuilder:validation:Maximum=3600000000
 	ThinkTimeMicros *int64 `json:"thinkTimeMicros,omitempty"`
 
+	// thinkTime is how long a thread of a closed loop pauses between operations, drawn from a distribution, or a pace that
+	// it keeps. Unset: thinkTimeMicros.
+	// +optional
+	ThinkTime *ThinkTime `json:"thinkTime,omitempty"`
+
 	// arrival makes the step an open loop. Unset: a closed one.
 	// +optional
 	Arrival *Arrival `json:"arrival,omitempty"`
@@ -124,7 +132,16 @@ type Step struct {
 	// +kubebuilder:validation:MaxItems=8
 	Actions []Action `json:"actions,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
-	// operations of the mix, at least one.
+	// groups of threads that work at the same time, each with the operations that name it. Unset: one mix of all
+	// operations.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	Groups []Group `json:"groups,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
+
+	// operations of the mix, or of the groups, at least one.
 	// +required
 	// +listType=map
 	// +listMapKey=name
