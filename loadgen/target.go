@@ -301,10 +301,9 @@ type Pressed interface {
 type Watcher interface {
 	// Begin is told of a step that this pod begins to work at.
 	Begin(step planv1.Step)
-	// Record is told what the step's operations will be recorded by, before the first of them, and how many threads send
-	// them. A search has one recording after another. In an open loop dropped counts the operations that were due and
-	// never sent, and may be called at any time; otherwise it is nil.
-	Record(recording *measure.Recording, threads int, dropped func() int64)
+	// Record is told what the step's operations will be recorded by, before the first of them: one recording for each of
+	// its groups. A search has one window after another.
+	Record(window ...measure.Recorded)
 	// End is told once the step is over, and its last recording complete.
 	End()
 }

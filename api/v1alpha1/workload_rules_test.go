@@ -20,6 +20,46 @@ var workloadRules = map[string]rule{
 		withStep("durationSeconds: 1, thinkTimeMicros: 500"),
 		withStep("durationSeconds: 1, thinkTimeMicros: 500, arrival: {process: Poisson, operationsPerSecond: 5}"),
 	},
+	"thinkTime is for a closed loop, and in place of thinkTimeMicros: it cannot be set together with that, arrival or search": {
+		"run",
+		withStep("durationSeconds: 1, thinkTime: {micros: 500}"),
+		withStep("durationSeconds: 1, thinkTime: {micros: 500}, thinkTimeMicros: 500"),
+	},
+	"maxMicros is required with distribution Uniform and forbidden with any other": {
+		"run",
+		withStep("durationSeconds: 1, thinkTime: {distribution: Uniform, micros: 5, maxMicros: 9}"),
+		withStep("durationSeconds: 1, thinkTime: {distribution: Exponential, micros: 5, maxMicros: 9}"),
+	},
+	"maxMicros must not be below micros": {
+		"run",
+		withStep("durationSeconds: 1, thinkTime: {distribution: Uniform, micros: 5, maxMicros: 5}"),
+		withStep("durationSeconds: 1, thinkTime: {distribution: Uniform, micros: 5, maxMicros: 4}"),
+	},
+	"deviationMicros is required with distribution Normal and forbidden with any other": {
+		"run",
+		withStep("durationSeconds: 1, thinkTime: {distribution: Normal, micros: 5, deviationMicros: 1}"),
+		withStep("durationSeconds: 1, thinkTime: {distribution: Normal, micros: 5}"),
+	},
+	"each of the groups has its own: threads, threadSweep, thinkTimeMicros, thinkTime, arrival and search cannot be set together with groups": {
+		"run",
+		withStep("durationSeconds: 1, groups: [{name: a, threads: 5}]"),
+		withStep("durationSeconds: 1, groups: [{name: a}], threads: 5"),
+	},
+	"groups need durationSeconds, which is how long they may work at most": {
+		"run",
+		withStep("durationSeconds: 1, groups: [{name: a, operationCount: 5}]"),
+		withStep("operationCount: 1, groups: [{name: a, operationCount: 5}]"),
+	},
+	"thinkTime and threadStages are for a closed loop: they cannot be set together with arrival": {
+		"run",
+		withStep("durationSeconds: 1, groups: [{name: a, arrival: {operationsPerSecond: 5}}]"),
+		withStep("durationSeconds: 1, groups: [{name: a, arrival: {operationsPerSecond: 5}, thinkTime: {micros: 5}}]"),
+	},
+	"threadStages say how many threads there are: threads cannot be set together with them": {
+		"run",
+		withStep("durationSeconds: 1, groups: [{name: a, threadStages: [{seconds: 1, threads: 5}]}]"),
+		withStep("durationSeconds: 1, groups: [{name: a, threads: 5, threadStages: [{seconds: 1, threads: 5}]}]"),
+	},
 	"a search sets the rates by itself: arrival, threadSweep and thinkTimeMicros cannot be set together with it": {
 		"run",
 		withStep("durationSeconds: 1, search: {limitMicros: 5000, maxOperationsPerSecond: 9}"),

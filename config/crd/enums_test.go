@@ -61,8 +61,10 @@ var closed = map[string]string{
 	"InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;" +
 		"CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;" +
 		"ChangeStream;Tail;Distinct": program,
-	"Ascending;Descending": exact,
-	"Nothing;Insert":       program,
+	"Ascending;Descending":                exact,
+	"Nothing;Insert":                      program,
+	"Constant;Uniform;Exponential;Normal": program,
+	"Reply;Start":                         program,
 	"Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice": program,
 	"Local;Available;Majority;Linearizable;Snapshot":                   driver,
 	"Primary;PrimaryPreferred;Secondary;SecondaryPreferred;Nearest":    driver,

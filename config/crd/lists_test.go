@@ -19,6 +19,7 @@ var withoutKey = map[string]string{
 	"steps[].abortOn":                      "nothing refers to one, and each of its fields may be unset",
 	"collections[].indexes":                "MongoDB names an index without a name by its keys, which are a list",
 	"sharding.splitPoints":                 "in ascending order",
+	"groups[].threadStages":                "they follow one another, and two may be alike",
 	"growth.sizes":                         "in ascending order",
 	"matrix.exclude":                       "an item is a set of choices, which no single field identifies",
 	"[].jsonPatch":                         "RFC 6902: one patch after another, and two may be alike",

@@ -38,7 +38,7 @@ func MostSeconds(s planv1.Step) int64 {
 			seconds += togetherOverhead
 		}
 		return seconds + int64(s.Search.MaxSeconds) + int64(math.Ceil(last.Seconds())) + trialOverhead
-	case s.Arrival != nil || len(s.Actions) > 0:
+	case len(s.Actions) > 0 || slices.ContainsFunc(s.Parts(), func(p planv1.Step) bool { return p.Arrival != nil }):
 		// Of the queue and of the actions, what is left is waited for at the same time.
 		seconds += drainSeconds
 	}

@@ -109,7 +109,7 @@ var doubts = []Reason{
 		Name: benchv1alpha1.ReasonPacedMix, Of: []Condition{runTrusted},
 		Meaning: "in a closed loop, operations that are at most one in a hundred took half of the threads' time or " +
 			"more, so that the throughput of the others is set by them",
-		Remedy: "a step apart for the slow operations; or an arrival rate; or more threads",
+		Remedy: "a group or a step apart for the slow operations; or an arrival rate; or more threads",
 	},
 	{
 		Name: benchv1alpha1.ReasonNotSteady, Of: []Condition{runTrusted},

@@ -27,6 +27,8 @@ type judged struct {
 	queued float64
 	// cut says that the report is of a plan that was cut in this step.
 	cut bool
+	// parts are the groups of the step, each judged as a step of its own; nil without groups.
+	parts []judged
 }
 
 // service is the service time of all operations, also of an open loop.
@@ -49,7 +51,8 @@ type doubtful struct {
 	message  string
 }
 
-// checks of the steps of a kind, in the order of their doubts: what spoils the numbers most comes first.
+// checks of the steps of a kind, in the order of their doubts: what spoils the numbers most comes first. Those of the
+// load itself are made of each group of a step.
 var checks = []struct {
 	kind, reason string
 	find         func(judged) doubtful
@@ -58,9 +61,9 @@ var checks = []struct {
 	{reportv1.KindMeasure, benchv1alpha1.ReasonWritesUnaccounted, writesUnaccounted},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonElection, election},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonGeneratorSaturated, saturation},
-	{reportv1.KindMeasure, benchv1alpha1.ReasonGeneratorLate, generatorLate},
-	{reportv1.KindMeasure, benchv1alpha1.ReasonScheduleNotKept, scheduleNotKept},
-	{reportv1.KindMeasure, benchv1alpha1.ReasonTooFewThreads, tooFewThreads},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonGeneratorLate, ofParts(generatorLate)},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonScheduleNotKept, ofParts(scheduleNotKept)},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonTooFewThreads, ofParts(tooFewThreads)},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonSearchLimited, searchLimited},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonServerThrottled, serverThrottled},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonStartSkew, startSkew},
@@ -69,9 +72,25 @@ var checks = []struct {
 	{reportv1.KindMeasure, benchv1alpha1.ReasonUnexpectedDocuments, unexpectedDocuments},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonConnectionPoolWaits, connectionPoolWaits},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonCoarsePercentiles, coarsePercentiles},
-	{reportv1.KindMeasure, benchv1alpha1.ReasonPacedMix, pacedMix},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonPacedMix, ofParts(pacedMix)},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonNotSteady, notSteady},
 	{reportv1.KindBalance, benchv1alpha1.ReasonImbalance, imbalance},
+}
+
+// ofParts makes a check of each group of a step, and finds what is worst. A step without groups is checked itself.
+func ofParts(find func(judged) doubtful) func(judged) doubtful {
+	return func(step judged) doubtful {
+		if len(step.parts) == 0 {
+			return find(step)
+		}
+		var worst doubtful
+		for _, part := range step.parts {
+			if found := find(part); found.severity > worst.severity {
+				worst = found
+			}
+		}
+		return worst
+	}
 }
 
 // Doubts finds the reasons not to believe what was measured, each once, for the step where it is worst. None is nil. A
@@ -115,7 +134,11 @@ func judge(step reportv1.Step) (judged, error) {
 	if err != nil {
 		return judged{}, err
 	}
-	return lookInto(step, summary)
+	found, err := lookInto(step, summary)
+	if err == nil {
+		found.parts, err = judgeParts(step)
+	}
+	return found, err
 }
 
 // lookInto finds out what a step's delays say.

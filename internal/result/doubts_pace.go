@@ -93,7 +93,7 @@ func (p *pace) message(step reportv1.Step) string {
 		takes, it = "take", "them"
 	}
 	return fmt.Sprintf("step %q: %s %s %d %% of the threads' time with %.2g %% of the operations, so that the others, "+
-		"%s/s, are paced by %s; give %s a step apart, or the step an arrival rate, or more threads",
+		"%s/s, are paced by %s; give %s a group or a step apart, or the step an arrival rate, or more threads",
 		step.Name, strings.Join(present.First(p.slow, mostPacing, "%d more"), ", "), takes, p.percent,
 		float64(p.count)*hundred/float64(p.all), present.Count(int64(p.othersPerSecond+0.5)), it, it)
 }
@@ -112,8 +112,10 @@ func pacedMix(step judged) doubtful {
 
 // Pace says of a step in a closed loop which operations pace the others; empty when none do so by much.
 func Pace(step reportv1.Step) string {
-	if found := paceOf(step); found != nil {
-		return strings.TrimPrefix(found.message(step), fmt.Sprintf("step %q: ", step.Name))
+	for _, part := range step.Parts() {
+		if found := paceOf(part); found != nil {
+			return strings.TrimPrefix(found.message(part), fmt.Sprintf("step %q: ", part.Name))
+		}
 	}
 	return ""
 }
@@ -123,8 +125,10 @@ func pacedMixes(report reportv1.Report) []string {
 	var worst int64
 	var message string
 	for _, step := range report.Steps {
-		if found := paceOf(step); found != nil && !found.doubted() && found.percent > worst {
-			worst, message = found.percent, found.message(step)
+		for _, part := range step.Parts() {
+			if found := paceOf(part); found != nil && !found.doubted() && found.percent > worst {
+				worst, message = found.percent, found.message(part)
+			}
 		}
 	}
 	if message == "" {

@@ -50,7 +50,7 @@ func TestAMixThatIsPacedByFewOperationsIsTold(t *testing.T) {
 		"a rare operation that takes half of the time": {
 			mix: mix{busy(t, "read", 999, 1000), busy(t, "report", 1, 1000)},
 			doubt: `step "mixed": report takes 50 % of the threads' time with 0.1 % of the operations, so that the others, ` +
-				`100/s, are paced by it; give it a step apart`,
+				`100/s, are paced by it; give it a group or a step apart`,
 		},
 		"an operation in ten that takes half of the time": {
 			mix:  mix{busy(t, "read", 900, 1000), busy(t, "report", 100, 1000)},

@@ -252,6 +252,7 @@ func coarsenHistograms(digits int) reduction {
 		report.Steps = slices.Clone(report.Steps)
 		for i := range report.Steps {
 			step := &report.Steps[i]
+			*step = withOwnGroups(*step)
 			step.Operations = slices.Clone(step.Operations)
 			if step.Arrivals != nil {
 				arrivals := *step.Arrivals
@@ -291,6 +292,11 @@ func histogramsOf(step *reportv1.Step) []*string {
 	}
 	if step.Arrivals != nil {
 		found = append(found, &step.Arrivals.Lag, &step.Arrivals.WakeUp)
+	}
+	for _, group := range step.Groups {
+		if group.Arrivals != nil {
+			found = append(found, &group.Arrivals.Lag, &group.Arrivals.WakeUp)
+		}
 	}
 	return found
 }

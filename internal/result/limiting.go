@@ -107,6 +107,9 @@ func limitedBy(report reportv1.Report, step reportv1.Step, summary reportv1.Step
 		return nil, err
 	}
 	looked.server, looked.members = report.Server, report.Members
+	if looked.parts, err = judgeParts(step); err != nil {
+		return nil, err
+	}
 	seen := gather(looked)
 	var found []reportv1.Limit
 	for _, c := range causes {
@@ -166,7 +169,8 @@ func gather(step judged) evidence {
 		// A load generator of an older release does not tell.
 		found.busy = all
 	}
-	if found.time = all; step.Arrivals != nil {
+	opened := func(g reportv1.Group) bool { return g.Arrivals != nil }
+	if found.time = all; step.Arrivals != nil || slices.ContainsFunc(step.Groups, opened) {
 		found.time = found.busy
 	}
 	found.engaged = int64(min(hundred, found.busy*hundred/max(all, 1)))

@@ -17,13 +17,28 @@ func keptSchedule(e evidence) sighting {
 		return sighting{reportv1.CertaintyLikely, present.Count(e.Search.Found) +
 			"/s kept the objective, and no higher rate was to be tried"}
 	}
-	arrivals := e.summary.Arrivals
-	if arrivals == nil || arrivals.Due == 0 || arrivals.Dropped > 0 || missedByMuch(e.judged) {
+	for _, part := range e.parts {
+		if !sentAll(part) {
+			return sighting{}
+		}
+	}
+	if len(e.parts) > 0 {
+		return sighting{reportv1.CertaintyLikely, fmt.Sprintf("each group sent what was due; threads were with operations "+
+			"for %d %% of their time%s", e.engaged, e.cpuText())}
+	}
+	if !sentAll(e.judged) {
 		return sighting{}
 	}
+	arrivals := e.summary.Arrivals
 	return sighting{reportv1.CertaintyLikely, fmt.Sprintf("%s/s were due and %s/s were sent; threads were with "+
 		"operations for %d %% of their time%s", present.Count(arrivals.RequestedPerSecond),
 		present.Count(arrivals.AchievedPerSecond), e.engaged, e.cpuText())}
+}
+
+// sentAll says whether an open loop sent what was due.
+func sentAll(step judged) bool {
+	arrivals := step.summary.Arrivals
+	return arrivals != nil && arrivals.Due > 0 && arrivals.Dropped == 0 && !missedByMuch(step)
 }
 
 // missedByMuch says that more operations were sent after the end than are under way when a window ends.
@@ -61,13 +76,18 @@ func scarceThreads(e evidence) sighting {
 		return sighting{reportv1.CertaintyLikely, fmt.Sprintf("no one of %d threads was free at higher rates, while the "+
 			"target was not busy", e.Threads)}
 	}
-	if tooFewThreads(e.judged).severity == 0 {
-		return sighting{}
+	parts := e.parts
+	if len(parts) == 0 {
+		parts = []judged{e.judged}
 	}
-	arrivals := e.summary.Arrivals
-	return sighting{reportv1.CertaintyLikely, fmt.Sprintf("no thread was free for %.0f %% of the operations that were "+
-		"due, which then waited up to %s (p99) for one of %d", e.queued*hundred,
-		present.Micros(arrivals.Lag.P99Micros), e.Threads)}
+	for _, part := range parts {
+		if tooFewThreads(part).severity > 0 {
+			return sighting{reportv1.CertaintyLikely, fmt.Sprintf("no thread was free for %.0f %% of the operations that were "+
+				"due, which then waited up to %s (p99) for one of %d", part.queued*hundred,
+				present.Micros(part.summary.Arrivals.Lag.P99Micros), part.Threads)}
+		}
+	}
+	return sighting{}
 }
 
 // The shares of the operations that a shard has, in percent of what it had if they were spread evenly, from which on

@@ -139,6 +139,9 @@ func mergeStep(parts []reportv1.Step) (reportv1.Step, error) {
 	if merged.Arrivals, err = mergeArrivals(parts); err != nil {
 		return reportv1.Step{}, err
 	}
+	if merged.Groups, err = mergeGroups(parts); err != nil {
+		return reportv1.Step{}, err
+	}
 	merged.Drain = mergeDrains(merged.End, parts)
 	merged.Steady = mergeSteady(merged, parts)
 	merged.Actions = mergeActions(merged, parts)
@@ -280,7 +283,7 @@ func mergeOperations(parts []reportv1.Step) ([]reportv1.Operation, error) {
 }
 
 func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
-	merged := reportv1.Operation{Name: parts[0].Name, Kind: parts[0].Kind}
+	merged := reportv1.Operation{Name: parts[0].Name, Group: parts[0].Group, Kind: parts[0].Kind}
 	var service, response, first, failedService, failedResponse []string
 	// The times of some pods would look like those of all.
 	complete := !slices.ContainsFunc(parts, func(o reportv1.Operation) bool {

@@ -92,6 +92,10 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 		each := throughput(step, operation)
 		summary.Operations = append(summary.Operations, summariseOperation(operation, times, each))
 		rate += each
+		if group := step.Group(operation); group != nil {
+			// Of all together it is over the window of the step, in which not every group may work all the time.
+			rate += ratePerSecond(operation.Replies(), step.Window()) - each
+		}
 		all.Count += operation.Count
 		all.Stragglers += operation.Stragglers
 		all.CarriedOver += operation.CarriedOver
@@ -104,12 +108,28 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 		whole.Merge(times)
 	}
 	summary.Overall = summariseOperation(all, whole, rate)
-	if step.Arrivals == nil {
-		return summary, nil
-	}
 	var err error
+	if summary.Groups, err = summariseGroups(step); err != nil || step.Arrivals == nil {
+		return summary, err
+	}
 	summary.Arrivals, err = summariseArrivals(step)
 	return summary, err
+}
+
+// summariseGroups is nil for a step without groups.
+func summariseGroups(step reportv1.Step) ([]reportv1.GroupSummary, error) {
+	var groups []reportv1.GroupSummary
+	for i, group := range step.Groups {
+		part, err := summariseStep(step.Parts()[i])
+		if err != nil {
+			return nil, fmt.Errorf("group %q: %w", group.Name, err)
+		}
+		groups = append(groups, reportv1.GroupSummary{
+			Name: group.Name, Threads: group.Threads, BeginMillis: group.BeginMicros / 1000,
+			DurationMillis: group.Window().Milliseconds(), Overall: part.Overall, Arrivals: part.Arrivals,
+		})
+	}
+	return groups, nil
 }
 
 // Times are the histograms of an operation, or of several.
@@ -182,6 +202,7 @@ func (t *Times) Merge(more Times) {
 func summariseOperation(operation reportv1.Operation, times Times, rate float64) reportv1.OperationSummary {
 	summary := reportv1.OperationSummary{
 		Name:                operation.Name,
+		Group:               operation.Group,
 		Kind:                operation.Kind,
 		Count:               operation.Count,
 		Errors:              operation.Errors,
@@ -279,6 +300,9 @@ func ratePerSecond(count int64, duration time.Duration) float64 {
 // no time to send, so that theirs is over the time until the servers have taken all of them in.
 func throughput(s reportv1.Step, operation reportv1.Operation) float64 {
 	if s.Drain == nil || !slices.Contains(s.Drain.Operations, operation.Name) {
+		if group := s.Group(operation); group != nil {
+			return ratePerSecond(operation.Replies(), group.Window())
+		}
 		return ratePerSecond(operation.Replies(), s.Window())
 	}
 	return ratePerSecond(operation.Count, s.Duration()+time.Duration(s.Drain.Micros)*time.Microsecond)

@@ -18,12 +18,16 @@ func consistentIntervals(step reportv1.Step, operation reportv1.Operation) error
 	if all := sum(operation.Intervals); all != counted {
 		return fmt.Errorf("%d operations were counted and the intervals have %d", counted, all)
 	}
-	if step.WindowMillis == 0 {
+	window := step.WindowMillis * 1000
+	if group := step.Group(operation); group != nil && group.EndMicros < window {
+		window = group.EndMicros + 1 // It may end with a reply.
+	}
+	if window == 0 {
 		return nil
 	}
 	// The interval that the window ends in may have replies from before its end and from after it.
-	interval, all := int64(step.IntervalMillis), int64(len(operation.Intervals))
-	whole, begun := min(step.WindowMillis/interval, all), min((step.WindowMillis+interval-1)/interval, all)
+	interval, all := int64(step.IntervalMillis)*1000, int64(len(operation.Intervals))
+	whole, begun := min(window/interval, all), min((window+interval-1)/interval, all)
 	fewest, most := sum(operation.Intervals[:whole]), sum(operation.Intervals[:begun])
 	if replies := operation.Replies(); replies < fewest || replies > most {
 		return fmt.Errorf("%d replies came within the measure window, and its intervals have %d to %d", replies, fewest, most)

@@ -23,7 +23,7 @@ func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client) []pla
 		WarmupSeconds:   int(ptr.Deref(declared.WarmupSeconds, 0)),
 		DurationSeconds: int(ptr.Deref(declared.DurationSeconds, 0)),
 		OperationCount:  ptr.Deref(declared.OperationCount, 0),
-		ThinkTimeMicros: ptr.Deref(declared.ThinkTimeMicros, 0),
+		ThinkTime:       compileThinkTime(declared.ThinkTime),
 		Arrival:         compileArrival(declared.Arrival),
 		Search:          compileSearch(declared.Search),
 		Retry:           compileRetry(*declared.Retry, client),
@@ -34,6 +34,7 @@ func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client) []pla
 	for _, operation := range declared.Operations {
 		step.Operations = append(step.Operations, CompileOperation(operation))
 	}
+	compileGroups(&step, declared.Groups)
 	if len(declared.ThreadSweep) == 0 {
 		return []planv1.Step{step}
 	}
@@ -126,6 +127,8 @@ func percentileMillis(percentile benchv1alpha1.Percentile) int {
 func CompileOperation(declared benchv1alpha1.Operation) planv1.Operation {
 	operation := planv1.Operation{
 		Name:          declared.Name,
+		Group:         declared.Group,
+		ThinkTime:     compileThinkTime(declared.ThinkTime),
 		Weight:        int(declared.Weight),
 		Request:       compileRequest(declared.Request),
 		WholeSettings: declared.WholeSettings,

@@ -156,10 +156,14 @@ func Growing(spec *benchv1alpha1.BenchmarkRunSpec) int {
 
 func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset, pods int32) {
 	collection := onlyCollection(dataset)
-	if len(step.ThreadSweep) == 0 {
-		product.Default(&step.Threads, threads(step, pods))
+	if len(step.ThreadSweep) == 0 && len(step.Groups) == 0 {
+		product.Default(&step.Threads, threads(step.Arrival, step.Search, pods))
+	}
+	for i := range step.Groups {
+		group(&step.Groups[i], pods)
 	}
 	product.Default(&step.WarmupSeconds, 0)
+	stepThinkTime(step)
 	arrival(step.Arrival)
 	search(step.Search, ptr.Deref(step.DurationSeconds, 0))
 	for i := range step.AbortOn {

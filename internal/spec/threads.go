@@ -16,9 +16,9 @@ const (
 	millisPerSecond, microsPerSecond   = 1000, 1_000_000
 )
 
-// threads are those of a step that declares none.
-func threads(step *benchv1alpha1.Step, pods int32) int32 {
-	rate := highestRate(step)
+// threads are those of a step or group that declares none.
+func threads(arrival *benchv1alpha1.Arrival, search *benchv1alpha1.Search, pods int32) int32 {
+	rate := highestRate(arrival, search)
 	if rate == 0 {
 		return benchv1alpha1.DefaultStepThreads
 	}
@@ -27,12 +27,11 @@ func threads(step *benchv1alpha1.Step, pods int32) int32 {
 }
 
 // highestRate is the most operations per second that are due at any time of an open loop; 0 for a closed one.
-func highestRate(step *benchv1alpha1.Step) int64 {
+func highestRate(arrival *benchv1alpha1.Arrival, search *benchv1alpha1.Search) int64 {
 	var highest int64
-	if step.Search != nil {
-		highest = step.Search.MaxOperationsPerSecond
+	if search != nil {
+		highest = search.MaxOperationsPerSecond
 	}
-	arrival := step.Arrival
 	if arrival == nil {
 		return highest
 	}

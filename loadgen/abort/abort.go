@@ -17,13 +17,13 @@ type Judge struct {
 	rules []*rule
 }
 
-// New watches thresholds on a pod that has this share of the step's load.
-func New(planned []planv1.Threshold, share float64) *Judge {
+// New watches thresholds on a pod that has a share of the load of each operation, and of all for an empty name.
+func New(planned []planv1.Threshold, share func(operation string) float64) *Judge {
 	judge := &Judge{}
 	for _, threshold := range planned {
 		over := time.Duration(threshold.ForSeconds) * time.Second
 		judge.rules = append(judge.rules, &rule{
-			planned: threshold, share: share, over: over, step: max(time.Second, over/slots),
+			planned: threshold, share: share(threshold.Operation), over: over, step: max(time.Second, over/slots),
 			looks: []look{{}},
 		})
 	}

@@ -24,7 +24,7 @@ type phase struct {
 
 // play goes through phases second by second, and returns when a threshold was missed and what was said; 0: never.
 func play(threshold planv1.Threshold, share float64, phases ...phase) (at int, said string) {
-	judge := New([]planv1.Threshold{threshold}, share)
+	judge := New([]planv1.Threshold{threshold}, func(string) float64 { return share })
 	live := measure.Live{Operations: []measure.LiveOperation{{Name: "read"}, {Name: "write"}}}
 	add := func(o *measure.LiveOperation, s second) {
 		o.Count += s.succeed

@@ -59,7 +59,7 @@ func (a *actionRunner) goThrough(ctx context.Context) {
 			// What is done at the same time has the same effect.
 			a.watched[i] = a.watched[i-1]
 		} else {
-			a.watched[i].gaps = a.workers.recording.Watch()
+			a.watched[i].gaps = a.workers.recordings.Watch()
 			a.watched[i].from = time.Since(a.window.begin)
 		}
 		a.done[i] = reportv1.Action{
@@ -127,7 +127,7 @@ func (a *actionRunner) outcome(step *reportv1.Step) {
 	if len(a.done) == 0 || len(a.workers.all) == 0 {
 		return
 	}
-	a.workers.recording.Settle()
+	a.workers.recordings.Settle()
 	step.Actions = a.done
 	// Nothing is sent after the window, so that no success is missed there.
 	until := a.window.end.Sub(a.window.begin)
@@ -143,7 +143,7 @@ func (a *actionRunner) outcome(step *reportv1.Step) {
 		a.done[i].UntilMillis = until.Milliseconds()
 		a.done[i].OutageMicros = watched.gaps.Longest(watched.from, until).Microseconds()
 	}
-	if !level(a.workers.planned.Arrival) {
+	if !a.workers.level() {
 		// There is no throughput that it should come back to.
 		return
 	}

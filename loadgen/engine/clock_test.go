@@ -22,9 +22,9 @@ type setter struct {
 	by map[string]time.Duration
 }
 
-func (s *setter) Begin(step planv1.Step)                       { s.Set(s.by[step.Name]) }
-func (s *setter) Record(*measure.Recording, int, func() int64) {}
-func (s *setter) End()                                         {}
+func (s *setter) Begin(step planv1.Step)     { s.Set(s.by[step.Name]) }
+func (s *setter) Record(...measure.Recorded) {}
+func (s *setter) End()                       {}
 
 // TestAClockThatIsSetChangesNoFigure: back by an hour in the middle of a step, after it was set forward while loading.
 func TestAClockThatIsSetChangesNoFigure(t *testing.T) {

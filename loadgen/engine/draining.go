@@ -37,13 +37,19 @@ func newDraining(w *workers) *draining {
 	if len(w.all) == 0 {
 		return nil
 	}
-	drainer, able := w.all[0].session.(loadgen.Drainer)
-	if !able {
-		return nil
-	}
 	d := &draining{workers: w, unacknowledged: make([]bool, len(w.planned.Operations))}
-	for i, declared := range w.planned.Operations {
-		d.unacknowledged[i] = operation.Of(declared.Kind).Takes(operation.WriteConcern) && drainer.Unacknowledged(i)
+	for _, g := range w.groups {
+		if len(g.all) == 0 {
+			continue
+		}
+		drainer, able := g.all[0].session.(loadgen.Drainer)
+		if !able {
+			return nil
+		}
+		for i, declared := range g.planned.Operations {
+			takes := operation.Of(declared.Kind).Takes(operation.WriteConcern)
+			d.unacknowledged[g.first+i] = takes && drainer.Unacknowledged(i)
+		}
 	}
 	if !slices.Contains(d.unacknowledged, true) {
 		return nil
@@ -62,7 +68,7 @@ func (d *draining) begin(ctx context.Context) {
 		return
 	}
 	for _, worker := range d.workers.all {
-		worker.inserted = make([]int64, len(d.unacknowledged))
+		worker.inserted = make([]int64, len(worker.group.planned.Operations))
 	}
 }
 
@@ -129,7 +135,9 @@ func (d *draining) reckon(ctx context.Context, step *reportv1.Step) {
 			continue
 		}
 		for _, worker := range d.workers.all {
-			step.Drain.Sent += worker.inserted[i]
+			if own := i - worker.group.first; own >= 0 && own < len(worker.inserted) {
+				step.Drain.Sent += worker.inserted[own]
+			}
 		}
 	}
 }

@@ -72,7 +72,11 @@ type Engine struct {
 func Connections(plan planv1.Plan, pod int) int {
 	most := int64(1)
 	for _, step := range plan.Steps {
-		_, workers := planv1.Share(int64(step.Threads), plan.Pods, pod)
+		workers := int64(0)
+		for _, part := range step.Parts() {
+			_, own := planv1.Share(int64(part.Threads), plan.Pods, pod)
+			workers += own
+		}
 		most = max(most, workers)
 	}
 	return int(most)

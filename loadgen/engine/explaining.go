@@ -57,15 +57,18 @@ func (p *pod) explain(ctx context.Context, index int) []reportv1.Explained {
 	}
 	ctx, cancel := context.WithTimeout(ctx, explainingTimeout)
 	defer cancel()
-	e := explaining{Explainer: explainer, use: p.use(planned, false)}
-	for operation, declared := range planned.Operations {
-		var request workload.Request
-		p.mixes[index].Sample(operation, 0, &request)
-		if len(request.Parts) == 0 {
-			e.ask(ctx, declared.Name, 0, &request)
-		}
-		for i := range request.Parts {
-			e.ask(ctx, declared.Name, i+1, &request.Parts[i])
+	e := explaining{Explainer: explainer}
+	for place, part := range planned.Parts() {
+		e.use = p.use(part, false)
+		for operation, declared := range part.Operations {
+			var request workload.Request
+			p.mixes[index][place].Sample(operation, 0, &request)
+			if len(request.Parts) == 0 {
+				e.ask(ctx, declared.Name, 0, &request)
+			}
+			for i := range request.Parts {
+				e.ask(ctx, declared.Name, i+1, &request.Parts[i])
+			}
 		}
 	}
 	return e.all

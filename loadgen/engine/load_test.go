@@ -219,7 +219,7 @@ func ttl(seconds *int32) []planv1.Index {
 func TestSessionsAreClosedOnAllPaths(t *testing.T) {
 	closed := planv1.Step{Threads: 8, OperationCount: 100}
 	open := planv1.Step{Threads: 8, WarmupSeconds: 3, DurationSeconds: 60, Arrival: constant(10, 10)}
-	thinking := planv1.Step{Threads: 8, DurationSeconds: 60, ThinkTimeMicros: 59_000_000}
+	thinking := planv1.Step{Threads: 8, DurationSeconds: 60, ThinkTime: pause(59_000_000)}
 	for name, tc := range map[string]struct {
 		target *drivertest.Target
 		step   planv1.Step

@@ -128,7 +128,7 @@ func (l *loadStep) run(ctx context.Context, step *reportv1.Step) error {
 	step.MeasureStart = l.begin
 	before, traffic := measure.ReadUsage(), l.pod.Target.Traffic()
 	recording := measure.NewRecording([]reportv1.Operation{{Name: loadOperation, Kind: "InsertMany"}}, false, 0)
-	l.pod.watch(recording, len(l.sessions), nil)
+	l.pod.watch(measure.Recorded{Recording: recording, Threads: len(l.sessions)})
 	loaders := make([]*loader, len(l.sessions))
 	for i := range loaders {
 		loaders[i] = &loader{step: l, index: i, recorder: recording.Recorder()}

@@ -28,6 +28,11 @@ type window struct {
 	begin time.Time
 	end   time.Time
 	count int64
+	// stop ends it when it is closed; nil: nothing does.
+	stop <-chan struct{}
+	// origin is what the times of a recording count from, where that is not the begin: a group may begin later than the
+	// measure window that it belongs to.
+	origin time.Time
 	// label keeps random schedules apart.
 	label string
 	// alone has this pod send all operations of an open loop, rather than share them with the others.
@@ -35,7 +40,44 @@ type window struct {
 }
 
 func (w window) over(number int64, now time.Time) bool {
-	return w.count > 0 && number >= w.count || !w.end.IsZero() && !now.Before(w.end)
+	return w.count > 0 && number >= w.count || !w.end.IsZero() && !now.Before(w.end) || w.stopped()
+}
+
+func (w window) stopped() bool {
+	if w.stop == nil {
+		return false
+	}
+	select {
+	case <-w.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// recorded is what the times of a recording count from.
+func (w window) recorded() time.Time {
+	if w.origin.IsZero() {
+		return w.begin
+	}
+	return w.origin
+}
+
+// resting is a context for the waits of a worker, which ends when the window is stopped.
+func (w window) resting(ctx context.Context) (resting context.Context, release func()) {
+	if w.stop == nil {
+		return ctx, func() {}
+	}
+	resting, cancel := context.WithCancel(ctx)
+	released := make(chan struct{})
+	go func() {
+		select {
+		case <-w.stop:
+		case <-released:
+		}
+		cancel()
+	}()
+	return resting, func() { close(released) }
 }
 
 // closedLoop has every worker send its next operation as soon as the one before was answered, or a pause later. A
@@ -44,42 +86,81 @@ func (w window) over(number int64, now time.Time) bool {
 type closedLoop struct {
 	window window
 	stride int64
-	// pause is the think time after each reply.
-	pause time.Duration
+	// pauses are the think times; nil: there are none.
+	pauses *pauses
+	// ramp says which workers work when.
+	ramp ramp
 	// rounds is where a worker counts the operations that it sends in this loop and in earlier ones of its kind, whose
 	// numbers this one goes on with; nil: there are no others.
 	rounds func(*worker) *int64
 }
 
 func (l *closedLoop) work(ctx context.Context, w *worker) error {
-	now := time.Now()
+	resting, release := l.window.resting(ctx)
+	defer release()
 	rounds := new(int64)
 	if l.rounds != nil {
 		rounds = l.rounds(w)
 	}
-	for number := w.number + *rounds*l.stride; !l.window.over(number, now); number += l.stride {
+	number := w.number + *rounds*l.stride
+	now, more, err := l.await(ctx, resting, w, number, l.opening())
+	for ; more; number += l.stride {
 		*rounds++
 		w.mix.Draw(l.window.base+number, &w.request)
 		result, err := w.execute(ctx)
 		if err != nil {
 			return err
 		}
-		if err := w.finish(ctx, result, l.window.begin); err != nil {
+		if err := w.finish(ctx, result, l.window.recorded()); err != nil {
 			return err
 		}
 		now = result.replied
-		if l.pause > 0 {
-			now = now.Add(l.pause)
-			if l.window.over(number+l.stride, now) {
-				// A pause that ends after the window is not waited for.
-				return nil
-			}
-			if err := w.alarm.Until(ctx, now); err != nil {
-				return err
-			}
+		if l.pauses != nil {
+			now = l.pauses.next(l.window.base+number, w.request.Operation, result.sent, now)
+		}
+		if l.pauses == nil && l.ramp == nil {
+			more = !l.window.over(number+l.stride, now)
+			continue
+		}
+		if now, more, err = l.await(ctx, resting, w, number+l.stride, now); err != nil {
+			return err
 		}
 	}
-	return nil
+	return err
+}
+
+// opening is when the loop may begin.
+func (l *closedLoop) opening() time.Time {
+	now := time.Now()
+	if l.window.begin.After(now) && !l.window.origin.IsZero() {
+		return l.window.begin
+	}
+	return now
+}
+
+// await waits until a worker may send the operation with a number that it wants to send at an instant, and says whether
+// there is more to send. A wait that would end after the window is not begun.
+func (l *closedLoop) await(
+	ctx, resting context.Context, w *worker, number int64, at time.Time,
+) (now time.Time, more bool, err error) {
+	if l.ramp != nil {
+		turn := l.ramp.turn(w.rank, at.Sub(l.window.begin))
+		if turn == never {
+			return at, false, nil
+		}
+		at = l.window.begin.Add(turn)
+	}
+	if l.window.over(number, at) {
+		return at, false, nil
+	}
+	if w.alarm == nil {
+		return at, true, nil
+	}
+	err = w.alarm.Until(resting, at)
+	if err != nil && ctx.Err() == nil {
+		return at, false, nil // The window was stopped.
+	}
+	return at, err == nil, err
 }
 
 func (l *closedLoop) bounds() window { return l.window }
@@ -124,10 +205,12 @@ type openLoop struct {
 }
 
 func (l *openLoop) work(ctx context.Context, w *worker) error {
+	resting, release := l.window.resting(ctx)
+	defer release()
 	// A worker may come late, from an operation of the warm-up.
 	freeSince := time.Since(l.window.begin)
 	for {
-		taken, drawn, err := l.take(ctx, w)
+		taken, drawn, err := l.take(ctx, resting, w)
 		if err != nil || taken.number < 0 {
 			return err
 		}
@@ -141,9 +224,9 @@ func (l *openLoop) work(ctx context.Context, w *worker) error {
 		result.due = l.window.begin.Add(taken.due)
 		lag := result.sent.Sub(result.due)
 		if w.recorder != nil {
-			w.recorder.Sent(result.sent.Sub(l.window.begin), lag, taken.due >= freeSince)
+			w.recorder.Sent(result.sent.Sub(l.window.recorded()), lag, taken.due >= freeSince)
 		}
-		if err := w.finish(ctx, result, l.window.begin); err != nil {
+		if err := w.finish(ctx, result, l.window.recorded()); err != nil {
 			return err
 		}
 		freeSince = result.replied.Sub(l.window.begin)
@@ -154,7 +237,7 @@ func (l *openLoop) work(ctx context.Context, w *worker) error {
 var nothing = arrival{number: -1}
 
 // take returns the next operation once it is due. One that there was time for is drawn already.
-func (l *openLoop) take(ctx context.Context, w *worker) (taken arrival, drawn bool, err error) {
+func (l *openLoop) take(ctx, resting context.Context, w *worker) (taken arrival, drawn bool, err error) {
 	<-l.lead
 	// Whoever waits for the lead gets it, also after the end: then to see that.
 	defer func() { l.lead <- struct{}{} }()
@@ -162,6 +245,9 @@ func (l *openLoop) take(ctx context.Context, w *worker) (taken arrival, drawn bo
 		return nothing, false, context.Cause(ctx)
 	}
 	now := time.Since(l.window.begin)
+	if l.window.stopped() && l.shortened.Load() == 0 {
+		l.shorten(max(now, 1))
+	}
 	l.admit(now)
 	switch {
 	case l.queue.length > 0 && l.overdrawn(now):
@@ -177,7 +263,12 @@ func (l *openLoop) take(ctx context.Context, w *worker) (taken arrival, drawn bo
 	taken = l.next
 	l.advance()
 	w.mix.Draw(l.window.base+taken.number, &w.request)
-	return taken, true, l.alarm.Until(ctx, l.window.begin.Add(taken.due))
+	err = l.alarm.Until(resting, l.window.begin.Add(taken.due))
+	if err != nil && ctx.Err() == nil {
+		l.ended = true // The window was stopped before it was due.
+		return nothing, false, nil
+	}
+	return taken, true, err
 }
 
 // admit queues what is due by now.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/abort"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
@@ -29,6 +31,9 @@ type measureStep struct {
 
 func newMeasureStep(p *pod, index int) (stepRun, error) {
 	m := &measureStep{workers: newWorkers(p, index), index: index}
+	if len(m.planned.Groups) > 0 {
+		return m, nil
+	}
 	for _, worker := range m.all {
 		stride := int64(m.planned.Threads)
 		m.share += m.planned.OperationCount / stride
@@ -38,53 +43,56 @@ func newMeasureStep(p *pod, index int) (stepRun, error) {
 	}
 	if m.planned.Arrival != nil && len(m.all) > 0 {
 		// The operations of an open loop are shared by the pods, not by the threads.
-		m.share = (m.planned.OperationCount + int64(m.senders-1-p.Pod)) / int64(m.senders)
+		senders := m.only().senders
+		m.share = (m.planned.OperationCount + int64(senders-1-p.Pod)) / int64(senders)
 	}
 	return m, nil
 }
 
 func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	begin := step.Start.Add(time.Duration(m.planned.WarmupSeconds) * time.Second)
-	settle := until(begin)
-	warming, err := m.loop(window{base: workload.FirstWarmupNumber, begin: step.Start, end: begin})
+	through := phase{settle: until(begin)}
+	var err error
+	through.warming, err = m.warmUp(window{base: workload.FirstWarmupNumber, begin: step.Start, end: begin})
+	defer func() { through.warming.close() }()
 	if err != nil {
 		return err
 	}
-	defer warming.close()
 	draining := newDraining(m.workers)
-	rest := warming
 	if draining != nil {
 		// The window would pay for what the warm-up leaves in the connections: it begins when that was taken in.
-		if err := m.work(ctx, settle, warming, nil); err != nil {
+		if err := m.work(ctx, through.settle, through.warming, nil); err != nil {
 			return err
 		}
 		draining.begin(ctx)
-		begin, rest = time.Now(), nil
+		begin = time.Now()
+		through.warming.close()
+		through.warming = nil
 	}
 	m.measured = window{begin: begin, count: m.planned.OperationCount}
 	if m.planned.DurationSeconds > 0 {
 		m.measured.end = begin.Add(time.Duration(m.planned.DurationSeconds) * time.Second)
 	}
-	measuring, err := m.loop(m.measured)
+	through.window = m.measured
+	through.measuring, err = m.loops(m.measured)
+	defer func() { through.measuring.close() }()
 	if err != nil {
 		return err
 	}
-	defer measuring.close()
-	arrivals, _ := measuring.(*openLoop)
-	m.record(arrivals, begin, time.Duration(m.planned.DurationSeconds)*time.Second)
+	m.record(through.measuring, m.measured, time.Duration(m.planned.DurationSeconds)*time.Second)
 	m.started.Store(true)
 	ctx, unwatch := m.watchThresholds(ctx)
 	defer unwatch()
 	actions := &actionRunner{workers: m.workers, step: m.index, window: m.measured}
 	actions.start(ctx)
 	defer actions.stop()
-	if err := m.measure(ctx, step, settle, rest, measuring); err != nil {
+	if err := m.measure(ctx, step, through); err != nil {
 		actions.stop()
 		return m.cut(step, m.measured, err)
 	}
 	m.bound(step, m.measured)
 	draining.end(ctx, step)
-	if err := m.collect(step); err != nil {
+	if err := m.collect(step, m.measured); err != nil {
 		return err
 	}
 	draining.reckon(ctx, step)
@@ -105,14 +113,14 @@ func (m *measureStep) watchThresholds(ctx context.Context) (context.Context, fun
 		return ctx, func() {}
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	judge := abort.New(m.planned.AbortOn, float64(len(m.all))/float64(m.planned.Threads))
+	judge := abort.New(m.planned.AbortOn, m.shareOf)
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		for next := m.measured.begin.Add(thresholdPeriod); ; next = next.Add(thresholdPeriod) {
 			if (alarm.Timer{}).Until(ctx, next) != nil || !m.measured.end.IsZero() && next.After(m.measured.end) {
 				return
 			}
-			if missed := judge.Look(time.Since(m.measured.begin), m.recording.Live()); missed != "" {
+			if missed := judge.Look(time.Since(m.measured.begin), m.recordings.Live()); missed != "" {
 				end(fmt.Errorf("%w: %s", errAborted, missed))
 				return
 			}
@@ -124,15 +132,44 @@ func (m *measureStep) watchThresholds(ctx context.Context) (context.Context, fun
 	}
 }
 
-// loop is what the workers do within bounds.
-func (m *measureStep) loop(bounds window) (loop, error) {
-	if m.planned.Arrival != nil {
-		return m.arrivalLoop(bounds, *m.planned.Arrival)
+// shareOf is this pod's share of the load of an operation of the step, or of all for an empty name.
+func (m *measureStep) shareOf(operation string) float64 {
+	for _, g := range m.groups {
+		named := func(o planv1.Operation) bool { return o.Name == operation }
+		if slices.ContainsFunc(g.planned.Operations, named) && len(g.all) > 0 {
+			return float64(len(g.all)) / float64(g.planned.Threads)
+		}
 	}
-	return &closedLoop{
-		window: bounds, stride: int64(m.planned.Threads),
-		pause: time.Duration(m.planned.ThinkTimeMicros) * time.Microsecond,
-	}, nil
+	return float64(len(m.all)) / float64(m.planned.Threads)
+}
+
+// warmUp is what the groups do before the measure window: those that begin with it.
+func (m *measureStep) warmUp(bounds window) (loops, error) {
+	warming := make(loops, len(m.groups))
+	for place, g := range m.groups {
+		if g.declared.StartAfterSeconds > 0 || g.declared.StartAfter != "" {
+			continue
+		}
+		one, err := g.loop(bounds)
+		if err != nil {
+			return warming, err
+		}
+		warming[place] = one
+	}
+	return warming, nil
+}
+
+// loops are what the groups do in the measure window.
+func (m *measureStep) loops(bounds window) (loops, error) {
+	measuring := make(loops, len(m.groups))
+	for place, g := range m.groups {
+		one, err := g.measureLoop(m.workers, bounds)
+		if err != nil {
+			return measuring, err
+		}
+		measuring[place] = one
+	}
+	return measuring, nil
 }
 
 func (m *measureStep) done() advance {

@@ -283,7 +283,7 @@ func TestAnOpenLoopMayEndWithANumberOfOperations(t *testing.T) {
 func TestPodsShareALoadExactly(t *testing.T) {
 	for name, load := range map[string]planv1.Step{
 		"a closed loop":           {Threads: 8, OperationCount: 4003},
-		"a closed loop, thinking": {Threads: 8, OperationCount: 803, ThinkTimeMicros: 1700},
+		"a closed loop, thinking": {Threads: 8, OperationCount: 803, ThinkTime: pause(1700)},
 		"constant arrivals":       {Threads: 8, DurationSeconds: 5, Arrival: constant(100, 1000)},
 		// With that many workers no operation waits for one, whatever its pod's share of them.
 		"a Poisson process": {Threads: 64, DurationSeconds: 5, Arrival: &planv1.Arrival{
@@ -332,7 +332,7 @@ func shared(t *testing.T, pods int, load planv1.Step) ([]any, map[string]int) {
 
 func TestThinkTimePausesAfterEachReply(t *testing.T) {
 	target := &drivertest.Target{Latency: 10 * time.Millisecond}
-	step := measured(t, 1, planv1.Step{Threads: 2, DurationSeconds: 10, ThinkTimeMicros: 40_000}, target)
+	step := measured(t, 1, planv1.Step{Threads: 2, DurationSeconds: 10, ThinkTime: pause(40_000)}, target)
 	if got := target.Executed(); got != 2*200 {
 		t.Errorf("%d operations, want 400: each worker one in 50 ms", got)
 	}

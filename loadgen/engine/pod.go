@@ -184,19 +184,22 @@ func (n *progressNotifier) tell(ctx context.Context, progress reportv1.Progress)
 	return n.reporter.Progress(ctx, progress)
 }
 
-// watch has a recording tell of itself while it is at work, if there is a Watcher.
-func (p *pod) watch(recording *measure.Recording, threads int, dropped func() int64) {
-	if p.Watcher != nil {
-		recording.Publish()
-		p.Watcher.Record(recording, threads, dropped)
+// watch has the recordings of a window tell of themselves while they are at work, if there is a Watcher.
+func (p *pod) watch(window ...measure.Recorded) {
+	if p.Watcher == nil {
+		return
 	}
+	for _, recorded := range window {
+		recorded.Recording.Publish()
+	}
+	p.Watcher.Record(window...)
 }
 
 // compiled is all of a plan that can be prepared without a database, shared by all workers.
 type compiled struct {
 	dataset *workload.Dataset
-	// mixes of the Measure steps, by the index of the step.
-	mixes map[int]*workload.Mix
+	// mixes of the Measure steps, by the index of the step: one for each of its parts.
+	mixes map[int][]*workload.Mix
 }
 
 // Check says whether the data and the operations of a plan can be made, before anything is touched. That its steps go
@@ -211,7 +214,7 @@ func compile(plan planv1.Plan) (*compiled, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	c := &compiled{dataset: dataset, mixes: map[int]*workload.Mix{}}
+	c := &compiled{dataset: dataset, mixes: map[int][]*workload.Mix{}}
 	for index, step := range plan.Steps {
 		if step.Kind != planv1.StepMeasure {
 			continue
@@ -219,7 +222,7 @@ func compile(plan planv1.Plan) (*compiled, error) {
 		if err := checkRates(step); err != nil {
 			return nil, err
 		}
-		if c.mixes[index], err = workload.Compile(dataset, index); err != nil {
+		if c.mixes[index], err = workload.CompileParts(dataset, index); err != nil {
 			return nil, err
 		}
 	}
@@ -228,10 +231,13 @@ func compile(plan planv1.Plan) (*compiled, error) {
 
 // checkRates says whether a step's arrivals or its search can be had.
 func checkRates(step planv1.Step) (err error) {
-	if step.Arrival != nil {
-		_, err = pacer.New(*step.Arrival, 0, "")
-	} else if step.Search != nil {
+	if step.Search != nil {
 		_, err = newSearch(step)
+	}
+	for _, part := range step.Parts() {
+		if err == nil && part.Arrival != nil {
+			_, err = pacer.New(*part.Arrival, 0, "")
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("step %q: %w", step.Name, err)

@@ -135,7 +135,7 @@ func (s *searchStep) prepare(ctx context.Context, bounds window, rate int64) err
 		return err
 	}
 	defer preparing.close()
-	err = s.work(ctx, until(bounds.end), preparing, nil)
+	err = s.work(ctx, until(bounds.end), loops{preparing}, nil)
 	s.settled += preparing.next.number
 	return err
 }
@@ -188,9 +188,10 @@ func (s *searchStep) perform(ctx context.Context, step *reportv1.Step, order rep
 	}
 	defer measuring.close()
 	measuring.drain = max(trialDrain, s.limit())
-	s.record(measuring, begin, length)
+	s.record(loops{measuring}, bounds, length)
 	counted := newTally(*s.planned.Search, measuring, length, order.Confirmation)
-	if err := s.watched(ctx, step, counted, warming, measuring); err != nil {
+	through := phase{warming: loops{warming}, measuring: loops{measuring}, window: bounds}
+	if err := s.watched(ctx, step, counted, through); err != nil {
 		return nil, s.cut(step, bounds, err)
 	}
 	// All pods have come to the end of the same times, and none has sent a number beyond the first one after it.
@@ -204,7 +205,7 @@ func (s *searchStep) perform(ctx context.Context, step *reportv1.Step, order rep
 	}
 	// Each trial has its own: what failed in one says nothing of the next.
 	newDraining(s.workers).end(ctx, step)
-	if err := s.collect(step); err != nil {
+	if err := s.collect(step, bounds); err != nil {
 		return nil, err
 	}
 	step.Arrivals.WindowMillis = measuring.length().Milliseconds()
@@ -213,16 +214,17 @@ func (s *searchStep) perform(ctx context.Context, step *reportv1.Step, order rep
 
 // watched has the workers go through a trial, which ends before its time once its answer is clear. One of several pods
 // does not: no pod knows the answer then.
-func (s *searchStep) watched(ctx context.Context, step *reportv1.Step, counted *tally, warming, measuring loop) error {
+func (s *searchStep) watched(ctx context.Context, step *reportv1.Step, counted *tally, through phase) error {
 	s.listen(counted.hear)
 	defer s.listen(nil)
 	var watching sync.WaitGroup
-	err := s.measure(ctx, step, func(working context.Context) {
+	through.settle = func(working context.Context) {
 		until(counted.open.window.begin)(working)
 		if !s.together() {
 			watching.Go(func() { counted.watch(working) })
 		}
-	}, warming, measuring)
+	}
+	err := s.measure(ctx, step, through)
 	watching.Wait()
 	return err
 }
@@ -327,7 +329,7 @@ func (s *searchStep) rated(bounds window, rate int64) (*openLoop, error) {
 	if process != benchv1alpha1.ArrivalConstant && process != benchv1alpha1.ArrivalPoisson {
 		return nil, errors.New("the arrivals of a search are Constant or Poisson")
 	}
-	return s.arrivalLoop(bounds, planv1.Arrival{
+	return s.only().arrivalLoop(bounds, planv1.Arrival{
 		Process: process, Stages: []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}},
 		MaxQueued: int64(min(max(float64(rate)*wait.Seconds(), 1), trialQueue)),
 	})

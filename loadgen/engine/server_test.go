@@ -53,7 +53,7 @@ func everything(client benchv1alpha1.Client) planv1.Plan {
 			},
 		},
 		{
-			Name: "closed", Kind: planv1.StepMeasure, Threads: 8, OperationCount: 501, ThinkTimeMicros: 100,
+			Name: "closed", Kind: planv1.StepMeasure, Threads: 8, OperationCount: 501, ThinkTime: pause(100),
 			Operations: operations,
 		},
 		{

@@ -42,7 +42,7 @@ const (
 )
 
 // together says whether several pods make the trials.
-func (s *searchStep) together() bool { return s.senders > 1 }
+func (s *searchStep) together() bool { return s.only().senders > 1 }
 
 // patience is a time that lasts longer where pods wait for unacknowledged writes.
 func (s *searchStep) patience(usual time.Duration) time.Duration {
@@ -127,7 +127,7 @@ func withoutIntervals(step reportv1.Step) reportv1.Step {
 
 // answers are what the other pods say of a trial, in their order.
 func (s *searchStep) answers(ctx context.Context, order reportv1.TrialOrder) ([]reportv1.TrialAnswer, error) {
-	answers := make([]reportv1.TrialAnswer, s.senders-1)
+	answers := make([]reportv1.TrialAnswer, s.only().senders-1)
 	group, listening := errgroup.WithContext(ctx)
 	group.SetLimit(answersAtATime)
 	patience := s.patience(answering)

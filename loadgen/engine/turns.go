@@ -39,7 +39,7 @@ func newTurnStep(p *pod, index int) *turnStep {
 }
 
 func (t *turnStep) run(ctx context.Context, step *reportv1.Step) error {
-	t.recorded = measure.NewSum(t.mix(), t.planned.Arrival != nil)
+	t.recorded = measure.NewSum(t.only().named(), t.planned.Arrival != nil)
 	for {
 		turn, more, err := t.pod.Turns.Next(ctx, t.planned.Name)
 		if err == nil && !more {
@@ -89,16 +89,17 @@ func (t *turnStep) take(ctx context.Context, turn loadgen.Turn) (loadgen.Done, e
 		// What is still queued is the slowest part of the window, and the other side waits meanwhile.
 		arrivals.drain = turn.Window
 	}
-	t.record(arrivals, begin, turn.Window)
+	t.record(loops{measuring}, bounds, turn.Window)
 	t.began.Store(true)
 	var part reportv1.Step
-	if err := t.measure(ctx, &part, until(begin), warming, measuring); err != nil {
+	through := phase{settle: until(begin), warming: loops{warming}, measuring: loops{measuring}, window: bounds}
+	if err := t.measure(ctx, &part, through); err != nil {
 		return loadgen.Done{}, err
 	}
 	t.used += numbered(measuring)
 	t.bound(&part, bounds)
 	newDraining(t.workers).end(ctx, &part)
-	return t.add(&part)
+	return t.add(&part, bounds)
 }
 
 // warmUp sends what is not measured, and counts how much of it was answered in each of these times.
@@ -118,14 +119,14 @@ func (t *turnStep) warmUp(ctx context.Context, warming loop, each time.Duration)
 			now, _ := t.progress()
 			done.Samples, before = append(done.Samples, now-before), now
 		}
-	}, warming, nil)
+	}, loops{warming}, nil)
 	newDraining(t.workers).end(ctx, &reportv1.Step{End: time.Now()})
 	return done, err
 }
 
 // add adds a window to the others, and tells what it came to.
-func (t *turnStep) add(part *reportv1.Step) (loadgen.Done, error) {
-	if err := t.collect(part); err != nil {
+func (t *turnStep) add(part *reportv1.Step, bounds window) (loadgen.Done, error) {
+	if err := t.collect(part, bounds); err != nil {
 		return loadgen.Done{}, err
 	}
 	done := loadgen.Done{
@@ -142,7 +143,7 @@ func (t *turnStep) add(part *reportv1.Step) (loadgen.Done, error) {
 		}
 	}
 	t.windows.Add(*part)
-	t.recorded.Append(t.recording)
+	t.recorded.Append(t.only().recording)
 	return done, nil
 }
 
@@ -174,18 +175,15 @@ func (t *turnStep) finish(step *reportv1.Step) error {
 
 // loop is what the workers do within bounds.
 func (t *turnStep) loop(bounds window) (loop, error) {
-	if t.planned.Arrival != nil {
-		return t.arrivalLoop(bounds, *t.planned.Arrival)
+	one, err := t.only().loop(bounds)
+	if closed, is := one.(*closedLoop); is {
+		// Each worker goes on with the number after its last one.
+		closed.rounds = func(w *worker) *int64 { return &w.windows }
+		if bounds.base >= workload.FirstWarmupNumber {
+			closed.rounds = func(w *worker) *int64 { return &w.warmUps }
+		}
 	}
-	// Each worker goes on with the number after its last one.
-	rounds := func(w *worker) *int64 { return &w.windows }
-	if bounds.base >= workload.FirstWarmupNumber {
-		rounds = func(w *worker) *int64 { return &w.warmUps }
-	}
-	return &closedLoop{
-		window: bounds, stride: int64(t.planned.Threads), rounds: rounds,
-		pause: time.Duration(t.planned.ThinkTimeMicros) * time.Microsecond,
-	}, nil
+	return one, err
 }
 
 // numbered is how many operations an open loop has numbered; of a closed one each worker knows its own.

@@ -34,10 +34,12 @@ func (w *watcher) Begin(step planv1.Step) {
 	w.told = append(w.told, "begin "+step.Name)
 }
 
-func (w *watcher) Record(recording *measure.Recording, threads int, dropped func() int64) {
+func (w *watcher) Record(window ...measure.Recorded) {
 	w.told = append(w.told, "record")
-	w.threads = append(w.threads, threads)
-	w.recordings, w.dropped = append(w.recordings, recording), dropped
+	for _, recorded := range window {
+		w.threads = append(w.threads, recorded.Threads)
+		w.recordings, w.dropped = append(w.recordings, recorded.Recording), recorded.Dropped
+	}
 }
 
 func (w *watcher) End() {

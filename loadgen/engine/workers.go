@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -11,65 +12,65 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
-	"github.com/mongobench/mongobench-operator/loadgen/pacer"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
-// workers are those of a step on this pod. They go through one window after another, each a loop.
+// workers are those of a step on this pod, in one group or several. They go through one window after another, each with
+// a loop for every group.
 type workers struct {
 	pod     *pod
 	planned planv1.Step
-	all     []*worker
-	// senders is the number of pods that have workers, which are the first ones: an open loop's operations are shared by
-	// them.
-	senders int
-	// expected is how many documents each operation of the mix is to come upon; nil where that is not known.
-	expected []*reportv1.Expectation
-	// recording is what the workers record in the present measure window, and arrivals what they do in it when that is an
-	// open loop.
-	recording *measure.Recording
-	arrivals  *openLoop
+	groups  []*group
+	// all are the workers of all groups.
+	all []*worker
+	// recordings are what the workers record in the present measure window.
+	recordings measure.Recordings
 }
 
 func newWorkers(p *pod, index int) *workers {
-	step := p.Plan.Steps[index]
-	ws := &workers{pod: p, planned: step, senders: min(max(p.Plan.Pods, 1), step.Threads)}
-	for i := range step.Operations {
-		ws.expected = append(ws.expected, operation.Expectation(&step.Operations[i]))
-	}
-	first, count := planv1.Share(int64(step.Threads), p.Plan.Pods, p.Pod)
-	for number := first; number < first+count; number++ {
-		w := &worker{
-			number: number, mix: p.mixes[index], classify: p.Target.Classify, patient: len(step.Actions) > 0,
-			expected: ws.expected,
-		}
-		if step.ThinkTimeMicros > 0 {
-			w.alarm = p.alarm()
-		}
-		ws.all = append(ws.all, w)
+	ws := &workers{pod: p, planned: p.Plan.Steps[index]}
+	first := 0
+	for place := range p.mixes[index] {
+		g := newGroup(p, index, place, first)
+		first += len(g.planned.Operations)
+		ws.groups, ws.all = append(ws.groups, g), append(ws.all, g.all...)
 	}
 	return ws
 }
 
+// only is the group of a step that has no others.
+func (ws *workers) only() *group { return ws.groups[0] }
+
+// group is the one of a name; nil for no name.
+func (ws *workers) group(name string) *group {
+	for _, g := range ws.groups {
+		if name != "" && g.declared.Name == name {
+			return g
+		}
+	}
+	return nil
+}
+
 // ready opens the workers' sessions, so that no handshake is measured.
 func (ws *workers) ready(ctx context.Context) error {
-	sessions, err := ws.pod.sessions(ctx, len(ws.all), ws.planned)
-	if err != nil {
-		return err
-	}
-	for i, session := range sessions {
-		ws.all[i].session = session
+	for _, g := range ws.groups {
+		sessions, err := ws.pod.sessions(ctx, len(g.all), g.planned)
+		if err != nil {
+			return err
+		}
+		for i, session := range sessions {
+			g.all[i].session = session
+		}
 	}
 	filler, able := ws.pod.Target.(loadgen.Filler)
-	if !able || len(sessions) == 0 {
+	if !able || len(ws.all) == 0 {
 		return nil
 	}
-	if err := filler.Fill(ctx, ws.pod.use(ws.planned, false), len(sessions)); err != nil {
+	if err := filler.Fill(ctx, ws.pod.use(ws.planned, false), len(ws.all)); err != nil {
 		return fmt.Errorf("opening the connections of the workers: %w", err)
 	}
 	return nil
@@ -82,26 +83,51 @@ func (ws *workers) close() {
 	}
 }
 
+// loops are those of the groups in a window, in their order; nil for a group that has nothing to do in it.
+type loops []loop
+
+// of is the loop of a group's workers.
+func (l loops) of(place int) loop {
+	if l == nil {
+		return nil
+	}
+	return l[place]
+}
+
+func (l loops) close() {
+	for _, one := range l {
+		if one != nil {
+			one.close()
+		}
+	}
+}
+
 // work has all workers go through a warm-up, and then through a measure window; either may be nil. Meanwhile is done
 // beside them, until the workers have ended or one of them failed; then its context ends.
-func (ws *workers) work(ctx context.Context, meanwhile func(context.Context), warming, measuring loop) error {
-	group, working := errgroup.WithContext(ctx)
-	for _, worker := range ws.all {
-		group.Go(func() error {
-			if warming != nil {
-				if err := warming.work(working, worker); err != nil {
-					return err
-				}
-			}
-			if measuring == nil {
-				return nil
-			}
-			worker.measure()
-			return measuring.work(working, worker)
-		})
+func (ws *workers) work(ctx context.Context, meanwhile func(context.Context), warming, measuring loops) error {
+	working, ctx := errgroup.WithContext(ctx)
+	for place, g := range ws.groups {
+		for _, worker := range g.all {
+			working.Go(func() error { return worker.goThrough(ctx, warming.of(place), measuring.of(place)) })
+		}
 	}
-	meanwhile(working)
-	return group.Wait()
+	meanwhile(ctx)
+	return working.Wait()
+}
+
+// goThrough has a worker go through the loops of its group.
+func (w *worker) goThrough(ctx context.Context, warming, measuring loop) error {
+	if warming != nil {
+		if err := warming.work(ctx, w); err != nil {
+			return err
+		}
+	}
+	if measuring == nil {
+		return nil
+	}
+	defer w.group.leave()
+	w.measure()
+	return measuring.work(ctx, w)
 }
 
 // until waits for an instant, or for the end of the context.
@@ -109,19 +135,25 @@ func until(at time.Time) func(context.Context) {
 	return func(working context.Context) { _ = alarm.Timer{}.Until(working, at) }
 }
 
-// measure has all workers go through what is left of a warm-up, and then through the measure window. Settle returns
-// when that begins.
-func (ws *workers) measure(
-	ctx context.Context, step *reportv1.Step, settle func(context.Context), warming, measuring loop,
-) error {
+// phase is what is left of a warm-up, and the measure window after it.
+type phase struct {
+	// settle returns when the measure window begins.
+	settle             func(context.Context)
+	warming, measuring loops
+	// window is the measure window.
+	window window
+}
+
+// measure has all workers go through what is left of a warm-up, and then through the measure window.
+func (ws *workers) measure(ctx context.Context, step *reportv1.Step, through phase) error {
 	var watch watch
 	var traffic reportv1.Traffic
 	err := ws.work(ctx, func(working context.Context) {
 		// A worker that fails during the warm-up ends the wait; what it said is the answer of work.
-		settle(working)
-		watch.begin(working, ws.pod, measuring.bounds())
+		through.settle(working)
+		watch.begin(working, ws.pod, through.window)
 		traffic = ws.pod.Target.Traffic()
-	}, warming, measuring)
+	}, through.warming, through.measuring)
 	used, failed := watch.end()
 	err = errors.Join(err, failed)
 	step.Generator = used
@@ -144,75 +176,65 @@ func (ws *workers) cut(step *reportv1.Step, bounds window, err error) error {
 	if !bounds.end.IsZero() && now.After(bounds.end) {
 		ws.bound(step, bounds)
 	}
-	return errors.Join(err, ws.collect(step))
+	return errors.Join(err, ws.collect(step, bounds))
 }
 
-// collect adds up what the workers recorded.
-func (ws *workers) collect(step *reportv1.Step) error {
-	operations, err := ws.recording.Operations()
-	if err != nil {
-		return fmt.Errorf("merging what the workers recorded: %w", err)
+// collect adds up what the workers recorded in a measure window.
+func (ws *workers) collect(step *reportv1.Step, bounds window) error {
+	step.Operations, step.IntervalMillis = nil, ws.recordings.IntervalMillis()
+	for _, g := range ws.groups {
+		operations, err := g.operations()
+		if err != nil {
+			return err
+		}
+		step.Operations = append(step.Operations, operations...)
 	}
-	step.Operations, step.IntervalMillis = operations, ws.recording.IntervalMillis()
-	if level(ws.planned.Arrival) {
+	if ws.level() {
 		step.Steady = result.FindSteady(*step)
 	}
-	if ws.arrivals != nil {
-		step.Arrivals, err = ws.arrivals.report(ws.recording)
+	if len(ws.planned.Groups) == 0 {
+		var err error
+		step.Arrivals, err = ws.only().keptArrivals()
+		return err
 	}
-	return err
+	step.Groups = nil
+	for _, g := range ws.groups {
+		group, err := g.report(bounds)
+		if err != nil {
+			return fmt.Errorf("group %q: %w", group.Name, err)
+		}
+		step.Groups = append(step.Groups, group)
+	}
+	return nil
 }
 
-// arrivalLoop makes the loop of this pod's part of an arrival schedule within bounds. A pod shares the limit of the
-// queue with the others. What is left of a warm-up's queue when it ends is forgotten, as everything of the warm-up is.
-func (ws *workers) arrivalLoop(bounds window, arrival planv1.Arrival) (*openLoop, error) {
-	label, drain := bounds.label, drainLimit
-	if bounds.base >= workload.FirstWarmupNumber {
-		arrival, label, drain = pacer.Warmup(arrival), label+"warmup", 0
-	}
-	schedule, err := pacer.New(arrival, ws.pod.Plan.DrawSeed(), ws.planned.Name+"\x00"+label)
-	if err != nil {
-		return nil, err
-	}
-	part, parts := ws.pod.Pod, ws.senders
-	if bounds.alone {
-		part, parts = 0, 1
-	}
-	_, limit := planv1.Share(arrival.MaxQueued, parts, part)
-	l := &openLoop{
-		window: bounds, process: string(arrival.Process), lead: make(chan struct{}, 1), alarm: ws.pod.alarm(),
-		schedule: schedule, cursor: schedule.Cursor(int64(part), int64(parts)),
-		queue: queue{limit: int(max(limit, 1))}, drain: drain,
-	}
-	l.advance()
-	l.lead <- struct{}{}
-	return l, nil
+// level says whether the load itself is the same all the time. Where it is not, an uneven throughput says nothing.
+func (ws *workers) level() bool {
+	return !slices.ContainsFunc(ws.groups, func(g *group) bool { return !g.steady() })
 }
 
-// record makes a new recording of a window with a recorder for every worker, which it uses from its measure on. The
-// arrivals are those of an open loop, and nil in a closed one.
-func (ws *workers) record(arrivals *openLoop, begin time.Time, length time.Duration) {
-	ws.arrivals, ws.recording = arrivals, measure.NewRecording(ws.mix(), arrivals != nil, length)
-	for _, worker := range ws.all {
-		worker.recorder, worker.next, worker.opens = nil, ws.recording.Recorder(), begin
-	}
-	var dropped func() int64
-	if arrivals != nil {
-		dropped = arrivals.dropped.Load
+// record makes new recordings of a measure window, with a recorder for every worker, which it uses from its measure on.
+// The loops are those that the workers will go through in it.
+func (ws *workers) record(measuring loops, bounds window, length time.Duration) {
+	ws.recordings = nil
+	recorded := make([]measure.Recorded, 0, len(ws.groups))
+	for place, g := range ws.groups {
+		g.measuring = measuring[place]
+		own := length
+		if end := g.measuring.bounds().end; length > 0 && g.endKnown() && !end.IsZero() {
+			own = end.Sub(bounds.begin)
+		}
+		g.recording = measure.NewRecording(g.named(), g.dropped() != nil, own)
+		ws.recordings = append(ws.recordings, g.recording)
+		recorded = append(recorded, measure.Recorded{Recording: g.recording, Threads: len(g.all), Dropped: g.dropped()})
+		for _, worker := range g.all {
+			worker.recorder, worker.next, worker.opens = nil, g.recording.Recorder(), bounds.begin
+		}
 	}
 	if len(ws.planned.AbortOn) > 0 {
-		ws.recording.Publish()
+		ws.recordings.Publish()
 	}
-	ws.pod.watch(ws.recording, len(ws.all), dropped)
-}
-
-// mix names the operations of the step.
-func (ws *workers) mix() []reportv1.Operation {
-	mix := make([]reportv1.Operation, len(ws.planned.Operations))
-	for i, planned := range ws.planned.Operations {
-		mix[i] = reportv1.Operation{Name: planned.Name, Kind: string(planned.Kind), Expect: ws.expected[i]}
-	}
-	return mix
+	ws.pod.watch(recorded...)
 }
 
 // bound writes into a step when its measure window began and ended, and how long after its planned end the last counted
@@ -225,18 +247,14 @@ func (ws *workers) bound(step *reportv1.Step, bounds window) {
 	}
 }
 
-// lastReply is when the last counted reply of a measure window came, but not before the window is over.
+// lastReply is when the last counted reply of a measure window came, but not before the window is over. Where groups
+// have ended by themselves, the window may be over before its planned end.
 func (ws *workers) lastReply(bounds window) time.Time {
 	last := bounds.begin
 	if !bounds.end.IsZero() {
 		last = bounds.end
 	}
-	for _, worker := range ws.all {
-		if worker.lastReply.After(last) {
-			last = worker.lastReply
-		}
-	}
-	return last
+	return lastReply(ws.all, last)
 }
 
 // progress is the number of operations that were answered, and of those that were counted.
@@ -276,8 +294,10 @@ func level(arrival *planv1.Arrival) bool {
 
 // worker sends one operation after the other over a session that only it uses. Which ones, and when, is a loop's.
 type worker struct {
-	// number of the worker among those of all pods.
+	group *group
+	// number of the worker among those of its group on all pods, and its rank where not all of them work all the time.
 	number   int64
+	rank     int64
 	mix      *workload.Mix
 	session  loadgen.Session
 	classify func(error) string
@@ -296,7 +316,7 @@ type worker struct {
 	windows, warmUps int64
 	// lastReply is when the last counted reply came.
 	lastReply time.Time
-	// inserted is how many documents each operation of the mix has sent in counted unacknowledged inserts; nil when
+	// inserted is how many documents each operation of its mix has sent in counted unacknowledged inserts; nil when
 	// these are not counted.
 	inserted []int64
 	// patient is a worker of a step with actions, which may keep the database away for as long as the step lasts.

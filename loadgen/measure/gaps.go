@@ -92,11 +92,7 @@ func (g *Gaps) Longest(from, until time.Duration) time.Duration {
 
 // Watch begins to look for gaps; those that were looked for before are complete but for what Settle brings. As long as
 // no gaps are watched, recording costs one more look at a pointer.
-func (r *Recording) Watch() *Gaps {
-	gaps := newGaps()
-	r.gaps.Store(gaps)
-	return gaps
-}
+func (r *Recording) Watch() *Gaps { return Recordings{r}.Watch() }
 
 // Settle adds what the recorders have not told of yet. It is called after the last worker has ended.
 func (r *Recording) Settle() {

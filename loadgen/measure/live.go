@@ -178,32 +178,38 @@ func (h *Histogram) move(to *Histogram, where slots) {
 	}
 }
 
-// Add adds what another recording of the same mix has come to, such as another trial of a search.
+// Add adds what another recording has come to: of the same operations, such as another trial of a search, or of others,
+// such as those of another group.
 func (l *Live) Add(more Live) {
 	l.Sent += more.Sent
 	l.Lag = merge(l.Lag, more.Lag)
-	if l.Operations == nil {
-		l.Operations = more.Operations
-		return
-	}
 	// What it was a copy of stays as it is.
 	l.Operations = slices.Clone(l.Operations)
-	for i := range min(len(l.Operations), len(more.Operations)) {
-		into, from := &l.Operations[i], &more.Operations[i]
-		into.Count += from.Count
-		into.Errors += from.Errors
-		into.Documents += from.Documents
-		into.Retries += from.Retries
-		into.Unacknowledged += from.Unacknowledged
-		into.Inserted += from.Inserted
-		into.Matched += from.Matched
-		into.Modified += from.Modified
-		into.Deleted += from.Deleted
-		into.Empty += from.Empty
-		into.Unexpected += from.Unexpected
-		into.Latency, into.Failed = merge(into.Latency, from.Latency), merge(into.Failed, from.Failed)
-		into.Classes = sum(into.Classes, from.Classes)
+	for i := range more.Operations {
+		from := &more.Operations[i]
+		at := slices.IndexFunc(l.Operations, func(o LiveOperation) bool { return o.Name == from.Name })
+		if at < 0 {
+			l.Operations = append(l.Operations, *from)
+			continue
+		}
+		l.Operations[at].add(from)
 	}
+}
+
+func (o *LiveOperation) add(more *LiveOperation) {
+	o.Count += more.Count
+	o.Errors += more.Errors
+	o.Documents += more.Documents
+	o.Retries += more.Retries
+	o.Unacknowledged += more.Unacknowledged
+	o.Inserted += more.Inserted
+	o.Matched += more.Matched
+	o.Modified += more.Modified
+	o.Deleted += more.Deleted
+	o.Empty += more.Empty
+	o.Unexpected += more.Unexpected
+	o.Latency, o.Failed = merge(o.Latency, more.Latency), merge(o.Failed, more.Failed)
+	o.Classes = sum(o.Classes, more.Classes)
 }
 
 // sum adds counts by name up.

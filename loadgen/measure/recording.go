@@ -99,16 +99,23 @@ func (r *Recording) take(from *tally) {
 // at is the interval of an operation's series at an instant of the window.
 func (r *Recording) at(operation int, instant time.Duration) *interval {
 	for instant/r.length >= maxIntervals {
-		for i, series := range r.series {
-			r.series[i] = halve(series)
-		}
-		r.length *= 2
+		r.widen(2 * r.length)
 	}
 	place := int(instant / r.length)
 	for len(r.series[operation]) <= place {
 		r.series[operation] = append(r.series[operation], interval{})
 	}
 	return &r.series[operation][place]
+}
+
+// widen brings the intervals to a length that is theirs times a power of two.
+func (r *Recording) widen(length time.Duration) {
+	for r.length < length {
+		for i, series := range r.series {
+			r.series[i] = halve(series)
+		}
+		r.length *= 2
+	}
 }
 
 // halve makes one interval of each two.

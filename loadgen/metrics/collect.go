@@ -151,7 +151,7 @@ func (s *step) send(to sender, usage measure.Usage) {
 	for _, operation := range live.Operations {
 		s.sendOperation(to, operation)
 	}
-	if s.open || s.dropped != nil {
+	if s.isOpen() {
 		to.counter(due, float64(live.Sent+lost), s.begin, s.name)
 		to.counter(dropped, float64(lost), s.begin, s.name)
 		to.histogram(scheduleLag, live.Lag, s.begin, s.name)

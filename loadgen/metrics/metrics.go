@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -50,16 +51,19 @@ func (m *Metrics) Begin(planned planv1.Step) {
 	m.present = begun
 }
 
-// Record shows what a recording comes to, together with those of the same step before it.
-func (m *Metrics) Record(recording *measure.Recording, threads int, dropped func() int64) {
+// Record shows what the recordings of a window come to, together with those of the same step before it.
+func (m *Metrics) Record(window ...measure.Recorded) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if m.present == nil {
 		return
 	}
 	m.present.settle()
-	m.present.counts, m.present.threads = true, threads
-	m.present.recording, m.present.dropped = recording, dropped
+	m.present.counts, m.present.threads = true, 0
+	for _, recorded := range window {
+		m.present.threads += recorded.Threads
+	}
+	m.present.window = window
 }
 
 // End keeps what the step came to, and lets go of what it was recorded by.
@@ -85,9 +89,8 @@ type step struct {
 	// counts is set once there was a recording, and open when it was one of an open loop.
 	counts, open bool
 	threads      int
-	// recording is the one at work, with its dropped operations when it is of an open loop; nil when there is none.
-	recording *measure.Recording
-	dropped   func() int64
+	// window has the recordings at work; nil when there are none.
+	window []measure.Recorded
 	// before is what the recordings before it came to.
 	before        measure.Live
 	beforeDropped int64
@@ -96,19 +99,23 @@ type step struct {
 // now is what the step has come to.
 func (s *step) now() (live measure.Live, dropped int64) {
 	live, dropped = s.before, s.beforeDropped
-	if s.recording == nil {
-		return live, dropped
+	for _, recorded := range s.window {
+		if recorded.Dropped != nil {
+			dropped += recorded.Dropped()
+		}
+		live.Add(recorded.Recording.Live())
 	}
-	if s.dropped != nil {
-		dropped += s.dropped()
-	}
-	live.Add(s.recording.Live())
 	return live, dropped
 }
 
-// settle lets go of the recording, which is complete.
+// isOpen says whether any of the step's operations were those of an open loop.
+func (s *step) isOpen() bool {
+	return s.open || slices.ContainsFunc(s.window, func(r measure.Recorded) bool { return r.Dropped != nil })
+}
+
+// settle lets go of the recordings, which are complete.
 func (s *step) settle() {
-	s.open = s.open || s.dropped != nil
+	s.open = s.isOpen()
 	s.before, s.beforeDropped = s.now()
-	s.recording, s.dropped = nil, nil
+	s.window = nil
 }

@@ -90,7 +90,7 @@ func recording(open bool) *measure.Recording {
 func TestAClosedLoopIsShown(t *testing.T) {
 	m := metrics.New()
 	m.Begin(planv1.Step{Name: "mixed", Kind: planv1.StepMeasure})
-	m.Record(recording(false), 7, nil)
+	m.Record(measure.Recorded{Recording: recording(false), Threads: 7})
 	want := map[string]float64{
 		`step_info{kind="Measure",step="mixed"}`:                          1,
 		`threads{step="mixed"}`:                                           7,
@@ -123,7 +123,7 @@ func TestAClosedLoopIsShown(t *testing.T) {
 func TestAnOpenLoopShowsItsScheduleToo(t *testing.T) {
 	m := metrics.New()
 	m.Begin(planv1.Step{Name: "open", Kind: planv1.StepMeasure})
-	m.Record(recording(true), 1, func() int64 { return 10 })
+	m.Record(measure.Recorded{Recording: recording(true), Threads: 1, Dropped: func() int64 { return 10 }})
 	got := scrape(t, m)
 	for series, want := range map[string]float64{
 		`due_operations_total{step="open"}`:                   14,
@@ -147,7 +147,7 @@ func TestAStepStaysUntilTheNextHasEnded(t *testing.T) {
 		t.Errorf("before the first step: %v", got)
 	}
 	m.End()
-	m.Record(recording(false), 1, nil)
+	m.Record(measure.Recorded{Recording: recording(false), Threads: 1})
 	for _, tc := range []struct {
 		begin   planv1.Step
 		counted bool
@@ -190,7 +190,7 @@ func follow(t *testing.T, m *metrics.Metrics, step planv1.Step, counted bool) (w
 	m.Begin(step)
 	if counted {
 		recorded := recording(false)
-		m.Record(recorded, 1, nil)
+		m.Record(measure.Recorded{Recording: recorded, Threads: 1})
 		if _, err := recorded.Operations(); err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestTrialsOfASearchAddUp(t *testing.T) {
 	m.Begin(planv1.Step{Name: "search", Kind: planv1.StepMeasure})
 	for trial := range 3 {
 		tried := recording(true)
-		m.Record(tried, 1, func() int64 { return 2 })
+		m.Record(measure.Recorded{Recording: tried, Threads: 1, Dropped: func() int64 { return 2 }})
 		if _, err := tried.Operations(); err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +229,7 @@ func TestNamesFollowThePractice(t *testing.T) {
 	m := metrics.New()
 	m.Observe(latest(t))
 	m.Begin(planv1.Step{Name: "open", Kind: planv1.StepMeasure})
-	m.Record(recording(true), 1, func() int64 { return 1 })
+	m.Record(measure.Recorded{Recording: recording(true), Threads: 1, Dropped: func() int64 { return 1 }})
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(m)
 	families, err := registry.Gather()
@@ -269,7 +269,7 @@ func BenchmarkScrape(b *testing.B) {
 	if _, err := made.Operations(); err != nil {
 		b.Fatal(err)
 	}
-	m.Record(made, 16, nil)
+	m.Record(measure.Recorded{Recording: made, Threads: 16})
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m)
 	for b.Loop() {

@@ -12,6 +12,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
@@ -82,7 +83,7 @@ func TestWhoAsksForProtobufGetsIt(t *testing.T) {
 func TestTextHasTheClassicBuckets(t *testing.T) {
 	m := metrics.New()
 	m.Begin(planv1.Step{Name: "mixed", Kind: planv1.StepMeasure})
-	m.Record(recording(false), 1, nil)
+	m.Record(measure.Recorded{Recording: recording(false), Threads: 1})
 	body := ask(t, http.MethodGet, "http://"+served(t, m).Address()+metrics.Path, "text/plain").text
 	for _, want := range []string{`le="0.001"} 0`, `le="0.0025"} 3`, `le="30"} 3`, `le="+Inf"} 3`} {
 		if !strings.Contains(body, `mongobench_loadgen_latency_seconds_bucket{operation="read",step="mixed",`+want) {

@@ -48,10 +48,18 @@ func withhold(summary *reportv1.Summary) {
 			withholdOf(&step.Operations[k])
 		}
 		withholdOf(&step.Overall)
-		if step.Arrivals != nil {
-			figure.Withhold(&step.Arrivals.Lag)
-			figure.Withhold(&step.Arrivals.WakeUp)
+		withholdOfSchedule(step.Arrivals)
+		for k := range step.Groups {
+			withholdOf(&step.Groups[k].Overall)
+			withholdOfSchedule(step.Groups[k].Arrivals)
 		}
+	}
+}
+
+func withholdOfSchedule(arrivals *reportv1.ArrivalsSummary) {
+	if arrivals != nil {
+		figure.Withhold(&arrivals.Lag)
+		figure.Withhold(&arrivals.WakeUp)
 	}
 }
 

@@ -39,6 +39,42 @@ func recovered(millis *int64) present.Cell {
 	}
 }
 
+// Groups are what each group of threads of a step came to, over its own window.
+func Groups(step string, runs []Run) present.Table {
+	several := len(runs) > 1
+	table := present.Table{
+		Caption: "Groups of step " + step,
+		Columns: slices.Concat(HeadColumns(several, "group"), present.Numbers("threads", "from", "for"),
+			FigureColumns(false), present.Numbers("due/s", "sent/s", "dropped")),
+	}
+	for _, run := range runs {
+		summary := run.Step(step)
+		if summary == nil {
+			continue
+		}
+		for _, group := range summary.Groups {
+			row := Row(several, run.Name, group.Name, present.CountCell(int64(group.Threads)),
+				present.MillisCell(group.BeginMillis), present.MillisCell(group.DurationMillis),
+				present.CountCell(group.Overall.Count), present.CountCell(group.Overall.Errors),
+				Rate(group.Overall, group.DurationMillis))
+			row = append(row, timeCells(&group.Overall.TimesSummary)...)
+			table.Rows = append(table.Rows, append(row, scheduleCells(group.Arrivals)...))
+		}
+	}
+	return table
+}
+
+// scheduleCells are how a schedule was kept; unknown for a closed loop.
+func scheduleCells(arrivals *reportv1.ArrivalsSummary) []present.Cell {
+	if arrivals == nil {
+		return present.Texts(present.Unknown, present.Unknown, present.Unknown)
+	}
+	return []present.Cell{
+		present.CountCell(arrivals.RequestedPerSecond), present.CountCell(arrivals.AchievedPerSecond),
+		present.CountCell(arrivals.Dropped),
+	}
+}
+
 // Trials are what a search for the highest rate tried.
 func Trials(step string, runs []Run) present.Table {
 	several := len(runs) > 1

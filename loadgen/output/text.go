@@ -83,6 +83,7 @@ func writeStep(whole *present.Document, run Run, summary reportv1.StepSummary) {
 	whole.Heading("Step %s: %s%s, %s measured, generator CPU %d %%", summary.Name,
 		present.Plural(int64(step.Threads), "thread"), by(summary.Client), present.Millis(summary.DurationMillis),
 		step.Generator.BusiestPodPercent)
+	whole.Table(Groups(step.Name, alone))
 	whole.Table(Operations(step.Name, alone))
 	for _, operation := range step.Operations {
 		for _, class := range operation.ErrorClasses {

@@ -14,42 +14,65 @@ import (
 // long the warm-up takes has no influence on them.
 const FirstWarmupNumber = int64(1) << 39
 
-// The record numbers of documents that a step inserts: step k (from 0) has those from (k+1)<<stepBits on, measured
-// operations the lower half, warm-ups the upper one. What is loaded lies below the first step's.
+// The record numbers of documents that a part of a step inserts: the one that comes as number k (from 0) has those from
+// (k+1)<<stepBits on, measured operations the lower half, warm-ups the upper one. What is loaded lies below the first
+// part's.
 const (
 	stepBits   = 46
 	warmupHalf = int64(1) << (stepBits - 1)
 )
 
-// Mix draws the requests of one step. It is read-only and serves any number of threads.
+// Mix draws the requests of one step, or of one group of it. It is read-only and serves any number of threads.
 type Mix struct {
 	declared   []planv1.Operation
 	operations []compiledOperation
 	// bounds[i] is the sum of the weights up to and including operation i.
 	bounds []uint64
 	stream stream.Stream
-	// firstRecord is the first of the record numbers that belong to this step.
+	// firstRecord is the first of the record numbers that belong to this part.
 	firstRecord int64
 	// stride is the number of record numbers that each operation may use: the largest batch of the mix.
 	stride int64
 }
 
-// Compile prepares the operations of a step, given by its index in the plan.
+// Compile prepares the operations of a step without groups, given by its index in the plan.
 func Compile(d *Dataset, step int) (*Mix, error) {
+	mixes, err := CompileParts(d, step)
+	if err != nil {
+		return nil, err
+	}
+	return mixes[0], nil
+}
+
+// CompileParts prepares the operations of a step, given by its index in the plan: one mix for each of its parts.
+func CompileParts(d *Dataset, step int) ([]*Mix, error) {
 	if step < 0 || step >= len(d.plan.Steps) || d.plan.Steps[step].Kind != planv1.StepMeasure {
 		return nil, fmt.Errorf("step %d of the plan is no measurement", step)
 	}
-	declared := d.plan.Steps[step]
-	d = d.at(declared.Documents)
+	d = d.at(d.plan.Steps[step].Documents)
+	index := measureIndex(d.plan.Steps[:step])
+	var mixes []*Mix
+	for i, part := range d.plan.Steps[step].Parts() {
+		mix, err := compilePart(d, part, index+int64(i))
+		if err != nil {
+			return nil, err
+		}
+		mixes = append(mixes, mix)
+	}
+	return mixes, nil
+}
+
+// compilePart prepares the operations of a part, which comes as so manieth of all in the plan.
+func compilePart(d *Dataset, declared planv1.Step, index int64) (*Mix, error) {
 	m := &Mix{
 		declared:    declared.Operations,
 		stream:      stream.New(d.plan.DrawSeed(), "mix\x00"+declared.Name),
-		firstRecord: measureIndex(d.plan.Steps[:step]) << stepBits,
+		firstRecord: index << stepBits,
 		stride:      1,
 	}
 	var total uint64
 	for i := range declared.Operations {
-		op := &d.plan.Steps[step].Operations[i]
+		op := &m.declared[i]
 		compiled, err := compileOperation(d, declared.Name, op)
 		if err != nil {
 			return nil, fmt.Errorf("step %q: operation %q: %w", declared.Name, op.Name, err)
@@ -79,12 +102,12 @@ func (m *Mix) watchInserts(d *Dataset) {
 	}
 }
 
-// measureIndex counts from 1 which measurement comes after these steps.
+// measureIndex counts from 1 which measured part comes after these steps.
 func measureIndex(before []planv1.Step) int64 {
 	index := int64(1)
 	for _, step := range before {
 		if step.Kind == planv1.StepMeasure {
-			index++
+			index += int64(max(1, len(step.Groups)))
 		}
 	}
 	return index

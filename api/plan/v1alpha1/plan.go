@@ -204,8 +204,8 @@ type Step struct {
 	WarmupSeconds   int   `json:"warmupSeconds,omitempty"`
 	DurationSeconds int   `json:"durationSeconds,omitempty"`
 	OperationCount  int64 `json:"operationCount,omitempty"`
-	// ThinkTimeMicros is how long a worker pauses after each reply, in closed loop only.
-	ThinkTimeMicros int64 `json:"thinkTimeMicros,omitempty"`
+	// ThinkTime is how long a worker pauses, in a closed loop only; nil: it does not.
+	ThinkTime *ThinkTime `json:"thinkTime,omitempty"`
 	// Arrival makes it an open loop; nil is a closed one.
 	Arrival *Arrival `json:"arrival,omitempty"`
 	// Search makes it a search for the highest rate that keeps an objective; nil is none.
@@ -229,7 +229,10 @@ type Step struct {
 	GrowthOf  string `json:"growthOf,omitempty"`
 	Documents int64  `json:"documents,omitempty"`
 	// Actions that are done to the target during a Measure, in the order of their times.
-	Actions    []Action    `json:"actions,omitempty"`
+	Actions []Action `json:"actions,omitempty"`
+	// Groups of a Measure that has several mixes at the same time; nil: it has one. Threads are those of all of them then,
+	// and Operations are in the order of the groups.
+	Groups     []Group     `json:"groups,omitempty"`
 	Operations []Operation `json:"operations,omitempty"`
 }
 
@@ -271,8 +274,12 @@ type Threshold struct {
 // Operation is one kind of request of a mix, as declared and with every default, but for its parameters: they have
 // seeds. Documents are strings of Extended JSON, in which {"$param": "name"} stands for the value of a parameter.
 type Operation struct {
-	Name          string      `json:"name,omitempty"`
-	Weight        int         `json:"weight,omitempty"`
+	Name string `json:"name,omitempty"`
+	// Group of the step that sends it; empty in a step without groups.
+	Group  string `json:"group,omitempty"`
+	Weight int    `json:"weight,omitempty"`
+	// ThinkTime is how long a worker pauses after this operation; nil: as after the others.
+	ThinkTime     *ThinkTime  `json:"thinkTime,omitempty"`
 	Parameters    []Parameter `json:"parameters,omitempty"`
 	Request       `json:",inline"`
 	WholeSettings `json:",inline"`

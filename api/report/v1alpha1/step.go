@@ -53,7 +53,9 @@ type Step struct {
 	// written, and this one left out.
 	Documents        int64 `json:"documents,omitempty"`
 	ResumedDocuments int64 `json:"resumedDocuments,omitempty"`
-	// Operations of a Measure, in the order of the mix; of a Load one operation called "load".
+	// Groups of workers that a Measure had at the same time; nil when it had one mix. The Arrivals are theirs then.
+	Groups []Group `json:"groups,omitempty"`
+	// Operations of a Measure, in the order of the mix, or of the groups; of a Load one operation called "load".
 	Operations []Operation `json:"operations,omitempty"`
 	// IntervalMillis is the length of each interval; 1000 unless the report would have been too large.
 	IntervalMillis int `json:"intervalMillis,omitempty"`
@@ -126,7 +128,9 @@ func (s Step) ByMember(at time.Time) time.Time {
 // Operation is what was measured of one operation of a mix.
 type Operation struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"`
+	// Group is the one that sent it; empty in a step without groups.
+	Group string `json:"group,omitempty"`
+	Kind  string `json:"kind"`
 	// Count of operations that succeeded, and Errors of those that failed.
 	Count  int64 `json:"count"`
 	Errors int64 `json:"errors"`

@@ -45,8 +45,10 @@ type StepSummary struct {
 	Documents int64  `json:"documents,omitempty"`
 	// Digits is that of Step.
 	Digits int `json:"digits,omitempty"`
-	// Operations in the order of the mix.
+	// Operations in the order of the mix, or of the groups.
 	Operations []OperationSummary `json:"operations"`
+	// Groups of workers that the step had at the same time; nil when it had one mix.
+	Groups []GroupSummary `json:"groups,omitempty"`
 	// Overall is all operations together; it has no name and no kind.
 	Overall OperationSummary `json:"overall"`
 	// Arrivals is how the arrival schedule was kept; nil in a closed loop.
@@ -84,7 +86,9 @@ type StepSummary struct {
 // Those of unacknowledged writes are over the time until the servers had taken them in; those of all operations
 // together are the sum of each one's.
 type OperationSummary struct {
-	Name                string `json:"name,omitempty"`
+	Name string `json:"name,omitempty"`
+	// Group is the one that sent it; empty in a step without groups.
+	Group               string `json:"group,omitempty"`
 	Kind                string `json:"kind,omitempty"`
 	Count               int64  `json:"count"`
 	Errors              int64  `json:"errors"`

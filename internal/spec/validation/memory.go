@@ -108,13 +108,9 @@ func stepMemory(step *benchv1alpha1.Step, count int64, normal *benchv1alpha1.Ben
 	}
 	operations := int64(len(step.Operations))
 	// The time of the service, and in an open loop that of the response; twice, for the collector.
-	times, queued := int64(1), int64(0)
-	if step.Arrival != nil || step.Search != nil {
+	times, queued := int64(1), mostQueued(step)
+	if queued > 0 {
 		times = 2
-		queued = benchv1alpha1.DefaultMaxQueued
-		if step.Arrival != nil {
-			queued = *step.Arrival.MaxQueued
-		}
 	}
 	garbage := int64(0)
 	if *normal.LoadGenerator.Client == benchv1alpha1.ClientApplication {
@@ -123,6 +119,23 @@ func stepMemory(step *benchv1alpha1.Step, count int64, normal *benchv1alpha1.Ben
 	counted := min(count, Tallies) * operations * times * usualRows * rowBytes * 2
 	series := 2 * operations * seconds(step) * countedIntervalBytes
 	return garbage + count*(worker+operations*request+largestInsert(step, normal)) + counted + series + queued*queuedBytes
+}
+
+// mostQueued is how many operations of the open loops of a step may wait; 0 when it has none.
+func mostQueued(step *benchv1alpha1.Step) int64 {
+	queued := int64(0)
+	if step.Search != nil {
+		queued = benchv1alpha1.DefaultMaxQueued
+	}
+	if step.Arrival != nil {
+		queued = *step.Arrival.MaxQueued
+	}
+	for _, group := range step.Groups {
+		if group.Arrival != nil {
+			queued += *group.Arrival.MaxQueued
+		}
+	}
+	return queued
 }
 
 // largestInsert is the largest batch of documents that an operation of a step inserts, as a worker holds it.
@@ -149,7 +162,11 @@ func seconds(step *benchv1alpha1.Step) int64 {
 
 // threadsOf is the most threads that a step has at a time.
 func threadsOf(step *benchv1alpha1.Step) int32 {
-	return max(ptr.Deref(step.Threads, 0), slices.Max(append(slices.Clone(step.ThreadSweep), 1)))
+	together := ptr.Deref(step.Threads, 0)
+	for _, group := range step.Groups {
+		together += *group.Threads
+	}
+	return max(together, slices.Max(append(slices.Clone(step.ThreadSweep), 1)))
 }
 
 // workers are those of the pod that has the most of some threads.

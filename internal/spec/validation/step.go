@@ -49,7 +49,8 @@ type stepCheck struct {
 
 func (c stepCheck) run() {
 	c.threads()
-	c.arrival()
+	c.schedule(c.step.Arrival, c.path.Child("arrival"))
+	c.groups()
 	c.search()
 	c.actions()
 	c.thresholds()
@@ -126,7 +127,7 @@ func (c stepCheck) names(taken []string) {
 
 func (c stepCheck) threads() {
 	pods := *c.spec.LoadGenerator.Pods
-	if len(c.step.ThreadSweep) == 0 {
+	if c.step.Threads != nil {
 		validateThreads(c.Findings, *c.step.Threads, pods, c.path.Child("threads"))
 	}
 	for i, threads := range c.step.ThreadSweep {
@@ -134,9 +135,8 @@ func (c stepCheck) threads() {
 	}
 }
 
-// arrival checks what the schedule as a whole must be.
-func (c stepCheck) arrival() {
-	arrival, path := c.step.Arrival, c.path.Child("arrival")
+// schedule checks what an arrival schedule as a whole must be.
+func (c stepCheck) schedule(arrival *benchv1alpha1.Arrival, path *field.Path) {
 	if arrival == nil {
 		return
 	}
@@ -147,16 +147,16 @@ func (c stepCheck) arrival() {
 	c.Refuse(*arrival.Process == benchv1alpha1.ArrivalTrace && !slices.ContainsFunc(arrival.GapsMicros, somewhat),
 		path.Child("gapsMicros"), len(arrival.GapsMicros),
 		"must have one gap that is more than 0: everything would be due at once")
-	c.stages(path.Child("stages"))
+	c.stages(arrival, path.Child("stages"))
 }
 
 // stages refuses those that the step would never come to.
-func (c stepCheck) stages(path *field.Path) {
+func (c stepCheck) stages(arrival *benchv1alpha1.Arrival, path *field.Path) {
 	if c.step.DurationSeconds == nil {
 		return
 	}
 	var begun int64
-	for i, stage := range c.step.Arrival.Stages {
+	for i, stage := range arrival.Stages {
 		if begun >= int64(*c.step.DurationSeconds) {
 			c.Refuse(true, path.Index(i).Child("seconds"), stage.Seconds,
 				"the stage begins after %d seconds, and durationSeconds is %d", begun, *c.step.DurationSeconds)

@@ -88,7 +88,10 @@ func leastSeconds(step planv1alpha1.Step) (seconds float64, open bool) {
 func paceSeconds(step planv1alpha1.Step) float64 {
 	count := float64(step.OperationCount)
 	if step.Arrival == nil {
-		return count * float64(step.ThinkTimeMicros) / 1e6 / float64(max(step.Threads, 1))
+		if step.ThinkTime == nil {
+			return 0
+		}
+		return count * float64(step.ThinkTime.MeanMicros()) / 1e6 / float64(max(step.Threads, 1))
 	}
 	highest := int64(0)
 	for _, stage := range step.Arrival.Stages {

@@ -97,7 +97,8 @@ func stepPart(name string, runs []output.Run) StepPart {
 		part.Failures = append(part.Failures, failures(step, prefix(runs, run.Name))...)
 	}
 	for _, table := range []present.Table{
-		output.Actions(name, runs), output.Trials(name, runs), output.Servers(name, runs), output.Documents(name, runs),
+		output.Groups(name, runs), output.Actions(name, runs), output.Trials(name, runs), output.Servers(name, runs),
+		output.Documents(name, runs),
 	} {
 		if len(table.Rows) > 0 {
 			part.Tables = append(part.Tables, table)

@@ -177,6 +177,10 @@ func stepResult(step reportv1alpha1.StepSummary) benchv1alpha1.StepResult {
 	for _, action := range step.Actions {
 		r.Actions = append(r.Actions, actionResult(action))
 	}
+	for i := range step.Groups {
+		r.Groups = append(r.Groups, benchv1alpha1.GroupResult{Name: step.Groups[i].Name})
+		figure.Fill(figure.Groups, &step.Groups[i], &r.Groups[i])
+	}
 	for _, operation := range step.Operations {
 		r.Operations = append(r.Operations, operationResult(operation))
 	}
