@@ -18,7 +18,7 @@ const (
 // measure window; a warm-up before it uses the schedule's initial rate.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.process) && self.process == 'Trace' ? has(self.gapsMicros) : !has(self.gapsMicros)",message="gapsMicros is required with process Trace and forbidden with any other",fieldPath=".gapsMicros"
-// +kubebuilder:validation:XValidation:rule="has(self.process) && self.process == 'Trace' ? !has(self.operationsPerSecond) && !has(self.stages) : has(self.operationsPerSecond) != has(self.stages)",message="exactly one of operationsPerSecond and stages must be set, and neither with process Trace",fieldPath=".operationsPerSecond"
+// +kubebuilder:validation:XValidation:rule="has(self.process) && self.process == 'Trace' ? !(has(self.operationsPerSecond) || has(self.stages) || has(self.formula)) : (has(self.formula) ? !(has(self.operationsPerSecond) || has(self.stages)) : has(self.operationsPerSecond) != has(self.stages))",message="exactly one of operationsPerSecond, stages and formula must be set, and none of them with process Trace",fieldPath=".operationsPerSecond"
 type Arrival struct {
 	// process by which operations arrive: Constant, Poisson or Trace. Default Constant.
 	// +optional
@@ -36,6 +36,16 @@ type Arrival struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=64
 	Stages []ArrivalStage `json:"stages,omitempty"`
+
+	// formula is the rate over all load pods, in operations per second, as a function of t, the seconds since the start of
+	// the schedule: "100 + 50 * sin(2 * pi * t / 60)", or "100 + 900 * (t % 60 < 5)" for spikes. It has numbers, pi, t, the
+	// operators + - * / % < <= > >= == != && || !, brackets, and the functions abs, ceil, cos, exp, floor, log, max, min,
+	// pow, sin and sqrt; a comparison is 1 or 0. It is read ten times a second, and the rate goes evenly in between; what is
+	// below 0 is 0. At most 512 characters.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	Formula *string `json:"formula,omitempty"`
 
 	// gapsMicros are the times between successive operations, over all load pods, repeated. Required with process Trace.
 	// Limits 0 to 3600000000 each; their sum must be more than 0.

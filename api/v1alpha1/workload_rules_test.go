@@ -100,7 +100,7 @@ var workloadRules = map[string]rule{
 		withStep("durationSeconds: 1, arrival: {process: Trace, gapsMicros: [0, 100]}"),
 		withStep("durationSeconds: 1, arrival: {operationsPerSecond: 5, gapsMicros: [0, 100]}"),
 	},
-	"exactly one of operationsPerSecond and stages must be set, and neither with process Trace": {
+	"exactly one of operationsPerSecond, stages and formula must be set, and none of them with process Trace": {
 		"run",
 		withStep("durationSeconds: 1, arrival: {process: Poisson, stages: [" +
 			"{seconds: 5, operationsPerSecond: 100, fromOperationsPerSecond: 0}, {seconds: 5, operationsPerSecond: 100}]}"),

@@ -213,6 +213,11 @@ func (in *Arrival) DeepCopyInto(out *Arrival) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.Formula != nil {
+		in, out := &in.Formula, &out.Formula
+		*out = new(string)
+		**out = **in
+	}
 	if in.GapsMicros != nil {
 		in, out := &in.GapsMicros, &out.GapsMicros
 		*out = make([]int64, len(*in))

@@ -61,6 +61,7 @@ func compileArrival(declared *benchv1alpha1.Arrival) *planv1.Arrival {
 	}
 	arrival := &planv1.Arrival{
 		Process:    *declared.Process,
+		Formula:    ptr.Deref(declared.Formula, ""),
 		GapsMicros: declared.GapsMicros,
 		MaxQueued:  *declared.MaxQueued,
 	}

@@ -1,9 +1,12 @@
 package spec
 
 import (
+	"math"
+
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/formula"
 )
 
 // An open loop has as many operations in flight on average as arrive in the time that one takes (Little 1961). The
@@ -39,6 +42,7 @@ func highestRate(arrival *benchv1alpha1.Arrival, search *benchv1alpha1.Search) i
 	for _, stage := range arrival.Stages {
 		highest = max(highest, stage.OperationsPerSecond, ptr.Deref(stage.FromOperationsPerSecond, 0))
 	}
+	highest = max(highest, formulaPeak(arrival.Formula))
 	var gaps int64
 	for _, gap := range arrival.GapsMicros {
 		gaps += gap
@@ -48,4 +52,25 @@ func highestRate(arrival *benchv1alpha1.Arrival, search *benchv1alpha1.Search) i
 	}
 	// An open loop without a rate is refused elsewhere.
 	return max(highest, 1)
+}
+
+// peakSeconds is how far a formula is looked at for its highest rate.
+const peakSeconds = 3600
+
+// formulaPeak is the highest rate of a formula's first hour; 0 without one, or of one that is refused elsewhere.
+func formulaPeak(text *string) int64 {
+	if text == nil {
+		return 0
+	}
+	rate, err := formula.Parse(*text)
+	if err != nil {
+		return 0
+	}
+	highest := 0.0
+	for second := range peakSeconds {
+		if at := rate.At(float64(second)); at > highest && !math.IsInf(at, 1) {
+			highest = at
+		}
+	}
+	return int64(min(highest, math.MaxInt32))
 }

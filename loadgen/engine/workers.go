@@ -284,6 +284,9 @@ func level(arrival *planv1.Arrival) bool {
 	if arrival == nil {
 		return true
 	}
+	if arrival.Formula != "" {
+		return false
+	}
 	for _, stage := range arrival.Stages {
 		if stage.From != stage.To || stage.To != arrival.Stages[0].To {
 			return false

@@ -9,6 +9,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/formula"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
 )
 
@@ -22,6 +23,8 @@ const longestGap = time.Hour
 type Schedule struct {
 	process benchv1alpha1.ArrivalProcess
 	ramps   ramps
+	// formula of the rate, in place of ramps; nil: there is none.
+	formula *formula.Formula
 	// gaps of a Trace: starts are the sums of the gaps before each, and round is the sum of all.
 	gaps, starts []time.Duration
 	round        time.Duration
@@ -36,6 +39,10 @@ func New(arrival planv1.Arrival, seed int64, label string) (*Schedule, error) {
 	switch arrival.Process {
 	case benchv1alpha1.ArrivalConstant, benchv1alpha1.ArrivalPoisson:
 		var err error
+		if arrival.Formula != "" {
+			s.formula, err = formula.Parse(arrival.Formula)
+			return s, err
+		}
 		s.ramps, err = newRamps(arrival.Stages)
 		return s, err
 	case benchv1alpha1.ArrivalTrace:
@@ -67,6 +74,10 @@ func (s *Schedule) repeat(gapsMicros []int64) error {
 // Warmup is the process for the time before the measure window: it goes on at the rate that the window begins with, or
 // the first one above 0; a trace is its own.
 func Warmup(arrival planv1.Arrival) planv1.Arrival {
+	if rate := firstRate(arrival.Formula); rate > 0 {
+		arrival.Formula, arrival.Stages = "", []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}}
+		return arrival
+	}
 	for _, stage := range arrival.Stages {
 		if rate := cmp.Or(stage.From, stage.To); rate > 0 {
 			arrival.Stages = []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}}
@@ -74,6 +85,24 @@ func Warmup(arrival planv1.Arrival) planv1.Arrival {
 		}
 	}
 	return arrival
+}
+
+// firstRate is the first rate of a formula that is at least 1, of those at whole seconds; 0 when there is none.
+func firstRate(text string) int64 {
+	if text == "" {
+		return 0
+	}
+	rate, err := formula.Parse(text)
+	if err != nil {
+		return 0
+	}
+	curve := newCurve(rate)
+	for second := range int64(time.Hour / time.Second) {
+		if at := curve.at(float64(second)); at >= 1 {
+			return int64(at)
+		}
+	}
+	return 0
 }
 
 // Cursor goes through the numbers first, first+stride, first+2*stride and so on.
@@ -86,11 +115,17 @@ type Cursor struct {
 	// drawn is how many gaps of a Poisson process were drawn, and sum what they add up to, in operations at rate 1.
 	drawn int64
 	sum   float64
+	// curve is the cursor's own of a formula; nil: there are ramps.
+	curve *curve
 }
 
 // Cursor begins with a number.
 func (s *Schedule) Cursor(first, stride int64) *Cursor {
-	return &Cursor{schedule: s, number: first, stride: stride}
+	c := &Cursor{schedule: s, number: first, stride: stride}
+	if s.formula != nil {
+		c.curve = newCurve(s.formula)
+	}
+	return c
 }
 
 // Next returns the next of the cursor's operations, counted from 0, and when it is due after the start of the window.
@@ -110,11 +145,19 @@ func (c *Cursor) Next() (number int64, due time.Duration) {
 			c.sum += gap(s.random.At(c.drawn))
 			c.drawn++
 		}
-		due, c.stage = s.ramps.due(c.sum, c.stage)
+		return number, c.due(c.sum)
 	default:
-		due, c.stage = s.ramps.due(float64(number), c.stage)
+		return number, c.due(float64(number))
 	}
-	return number, due
+}
+
+// due is when the count that is due reaches n.
+func (c *Cursor) due(n float64) (due time.Duration) {
+	if c.curve != nil {
+		return c.curve.due(n)
+	}
+	due, c.stage = c.schedule.ramps.due(n, c.stage)
+	return due
 }
 
 // gap is exponentially distributed with mean 1. The uniform share, of 53 bits, is never 0.
@@ -169,19 +212,23 @@ func (r ramps) due(n float64, stage int) (time.Duration, int) {
 	for n >= r[stage].after {
 		stage++
 	}
-	at := &r[stage]
-	missing := n - at.before
+	return r[stage].due(n), stage
+}
+
+// due is when, in a stage, the count that is due reaches n.
+func (r *ramp) due(n float64) time.Duration {
+	missing := n - r.before
 	if missing <= 0 {
-		return seconds(at.firstBegin()), stage
+		return seconds(r.firstBegin())
 	}
-	if at.from == at.to {
-		return seconds(at.begin + missing/at.from), stage
+	if r.from == r.to {
+		return seconds(r.begin + missing/r.from)
 	}
 	// The count is from*t + slope*t*t with half the slope of the rate. This form of the solution loses no digits when the
 	// slope is small, and needs no case for a ramp that begins at 0.
-	slope := (at.to - at.from) / (2 * at.length)
-	root := math.Sqrt(max(at.from*at.from+4*slope*missing, 0))
-	return seconds(at.begin + min(2*missing/(at.from+root), at.length)), stage
+	slope := (r.to - r.from) / (2 * r.length)
+	root := math.Sqrt(max(r.from*r.from+4*slope*missing, 0))
+	return seconds(r.begin + min(2*missing/(r.from+root), r.length))
 }
 
 // firstBegin is when the stage begins, or never when nothing is ever due in it.

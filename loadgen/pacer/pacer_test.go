@@ -195,6 +195,7 @@ func TestPodsTogetherHaveTheWholeSchedule(t *testing.T) {
 		"constant": constant(upDownUp...),
 		"poisson":  poisson(upDownUp...),
 		"trace":    {Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{7, 0, 1000, 3}},
+		"formula":  {Process: benchv1alpha1.ArrivalPoisson, Formula: "500 + 400 * sin(t)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := schedule(t, arrival)
@@ -241,15 +242,16 @@ func TestWarmupKeepsTheFirstRate(t *testing.T) {
 
 func TestImpossibleArrivalsAreRefused(t *testing.T) {
 	for name, arrival := range map[string]planv1.Arrival{
-		"no stages":           constant(),
-		"no rate at all":      constant(planv1.ArrivalStage{Seconds: 5}),
-		"a negative rate":     poisson(planv1.ArrivalStage{Seconds: 5, From: -1, To: 1}),
-		"an unknown process":  {Process: "Sometimes"},
-		"a trace of nothing":  {Process: benchv1alpha1.ArrivalTrace},
-		"a trace of no time":  {Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{0, 0}},
-		"a trace of eternity": {Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{math.MaxInt64}},
-		"a trace backwards":   {Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{5, -1}},
-		"a negative duration": constant(planv1.ArrivalStage{Seconds: -5, From: 1, To: 1}),
+		"no stages":            constant(),
+		"no rate at all":       constant(planv1.ArrivalStage{Seconds: 5}),
+		"a negative rate":      poisson(planv1.ArrivalStage{Seconds: 5, From: -1, To: 1}),
+		"an unknown process":   {Process: "Sometimes"},
+		"a trace of nothing":   {Process: benchv1alpha1.ArrivalTrace},
+		"a trace of no time":   {Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{0, 0}},
+		"a trace of eternity":  {Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{math.MaxInt64}},
+		"a trace backwards":    {Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{5, -1}},
+		"a formula of nothing": {Process: benchv1alpha1.ArrivalConstant, Formula: "five"},
+		"a negative duration":  constant(planv1.ArrivalStage{Seconds: -5, From: 1, To: 1}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := pacer.New(arrival, 1, "step"); err == nil {

@@ -241,6 +241,8 @@ type Arrival struct {
 	Process benchv1alpha1.ArrivalProcess `json:"process"`
 	// Stages follow one another; the last one's final rate goes on. Of Constant and Poisson.
 	Stages []ArrivalStage `json:"stages,omitempty"`
+	// Formula of the rate in operations per second over all pods, in place of Stages; empty: there is none.
+	Formula string `json:"formula,omitempty"`
 	// GapsMicros are the times between operations, over and over. Of Trace.
 	GapsMicros []int64 `json:"gapsMicros,omitempty"`
 	// MaxQueued is the number of operations, over all pods, that may be due and not yet sent; what is due beyond that is

@@ -87,6 +87,21 @@ func TestValidateGroups(t *testing.T) {
 			spec: withGroups("{name: a, threadStages: [{seconds: 5, threads: 0}]}", "", "a"),
 			want: []string{groups + "[0].threadStages: must have a stage with more than 0 threads"},
 		},
+		"a rate by a formula is valid": {
+			spec: withGroups("{name: a, arrival: {formula: '100 + 50 * sin(t)'}}", "", "a"),
+		},
+		"a formula that cannot be read": {
+			spec: withGroups("{name: a, arrival: {formula: '100 + x'}}", "", "a"),
+			want: []string{groups + "[0].arrival.formula: x is not known"},
+		},
+		"a formula without a rate at some time": {
+			spec: withGroups("{name: a, arrival: {formula: '100 / (t - 20)'}}", "", "a"),
+			want: []string{groups + "[0].arrival.formula: is +Inf after 20 seconds"},
+		},
+		"a formula that is never above 0": {
+			spec: withGroups("{name: a, arrival: {formula: 't - 60'}}", "", "a"),
+			want: []string{groups + "[0].arrival.formula: is never above 0"},
+		},
 		"a stage of a group's arrivals that would never come": {
 			spec: withGroups("{name: a, arrival: {stages: [{seconds: 30, operationsPerSecond: 5}, "+
 				"{seconds: 5, operationsPerSecond: 9}]}}", "", "a"),

@@ -2,12 +2,14 @@ package validation
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/formula"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/spec"
@@ -148,6 +150,32 @@ func (c stepCheck) schedule(arrival *benchv1alpha1.Arrival, path *field.Path) {
 		path.Child("gapsMicros"), len(arrival.GapsMicros),
 		"must have one gap that is more than 0: everything would be due at once")
 	c.stages(arrival, path.Child("stages"))
+	if arrival.Formula != nil {
+		c.formula(*arrival.Formula, path.Child("formula"))
+	}
+}
+
+// maxRate is the highest rate that a schedule may have, as the API limits it in its other forms.
+const maxRate = 100_000_000
+
+// formula refuses one that cannot be read, has no rate at some time of the step, or never one above 0.
+func (c stepCheck) formula(text string, path *field.Path) {
+	rate, err := formula.Parse(text)
+	if err != nil {
+		c.Refuse(true, path, text, "%s", err)
+		return
+	}
+	const enough = 24 * 60 * 60
+	seconds, sends := min(int(ptr.Deref(c.step.DurationSeconds, enough)), enough), false
+	for second := range seconds {
+		at := rate.At(float64(second))
+		if math.IsNaN(at) || at > maxRate {
+			c.Refuse(true, path, text, "is %g after %d seconds; a rate is a number and at most %d", at, second, maxRate)
+			return
+		}
+		sends = sends || at > 0
+	}
+	c.Refuse(!sends, path, text, "is never above 0: nothing would be sent")
 }
 
 // stages refuses those that the step would never come to.
