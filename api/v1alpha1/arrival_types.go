@@ -38,10 +38,10 @@ type Arrival struct {
 	Stages []ArrivalStage `json:"stages,omitempty"`
 
 	// formula is the rate over all load pods, in operations per second, as a function of t, the seconds since the start of
-	// the schedule: "100 + 50 * sin(2 * pi * t / 60)", or "100 + 900 * (t % 60 < 5)" for spikes. It has numbers, pi, t, the
-	// operators + - * / % < <= > >= == != && || !, brackets, and the functions abs, ceil, cos, exp, floor, log, max, min,
-	// pow, sin and sqrt; a comparison is 1 or 0. It is read ten times a second, and the rate goes evenly in between; what is
-	// below 0 is 0. At most 512 characters.
+	// the schedule: "100 + 50 * sin(2 * pi * t / 60)", or "100 + 900 * (t % 60 < 5)" for spikes. It has numbers, pi, t,
+	// the operators + - * / % < <= > >= == != && || !, brackets, and the functions abs, ceil, cos, exp, floor, log, max,
+	// min, pow, sin and sqrt; a comparison is 1 or 0. It is read ten times a second, and the rate goes evenly in between;
+	// what is below 0 is 0. At most 512 characters.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512

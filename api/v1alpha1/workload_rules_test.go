@@ -20,7 +20,7 @@ var workloadRules = map[string]rule{
 		withStep("durationSeconds: 1, thinkTimeMicros: 500"),
 		withStep("durationSeconds: 1, thinkTimeMicros: 500, arrival: {process: Poisson, operationsPerSecond: 5}"),
 	},
-	"thinkTime is for a closed loop, and in place of thinkTimeMicros: it cannot be set together with that, arrival or search": {
+	"thinkTime is for a closed loop: it cannot be set together with arrival, search or thinkTimeMicros": {
 		"run",
 		withStep("durationSeconds: 1, thinkTime: {micros: 500}"),
 		withStep("durationSeconds: 1, thinkTime: {micros: 500}, thinkTimeMicros: 500"),
@@ -40,7 +40,7 @@ var workloadRules = map[string]rule{
 		withStep("durationSeconds: 1, thinkTime: {distribution: Normal, micros: 5, deviationMicros: 1}"),
 		withStep("durationSeconds: 1, thinkTime: {distribution: Normal, micros: 5}"),
 	},
-	"each of the groups has its own: threads, threadSweep, thinkTimeMicros, thinkTime, arrival and search cannot be set together with groups": {
+	"threads, threadSweep, think time, arrival and search cannot be set together with groups, which have their own": {
 		"run",
 		withStep("durationSeconds: 1, groups: [{name: a, threads: 5}]"),
 		withStep("durationSeconds: 1, groups: [{name: a}], threads: 5"),

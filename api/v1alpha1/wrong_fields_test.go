@@ -23,8 +23,8 @@ var kubernetesTypes = regexp.MustCompile(`[.](affinity|tolerations|topologySprea
 	`emptyDir|resources|metadata)$|[.]volumeClaimTemplate[.]spec$`)
 
 // repeated are fields of types that occur elsewhere: what is said of them there is said here. A deployment is looked
-// into below mongodb, the settings of pods below loadGenerator, a run below the kind of its own, and the load of a group
-// below its step.
+// into below mongodb, the settings of pods below loadGenerator, a run below the kind of its own, and the load of a
+// group below its step.
 var repeated = regexp.MustCompile(`^spec[.]target$|[.](mariadb|ferretdb)[.](version|image|databases|resources|` +
 	`storage|placement|podSettings|security|memberRestarts|provisioningSeconds|parameters)$|` +
 	`(mongodb|external)[.]podSettings$|[.]template[.]spec$|[.](document|element)[.]|` +

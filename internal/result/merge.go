@@ -130,22 +130,28 @@ func mergeStep(parts []reportv1.Step) (reportv1.Step, error) {
 			merged.Slow = part.Slow
 		}
 	}
-	if err = mergeDelays(&merged.Generator, parts); err != nil {
-		return reportv1.Step{}, err
-	}
-	if merged.Operations, err = mergeOperations(parts); err != nil {
-		return reportv1.Step{}, err
-	}
-	if merged.Arrivals, err = mergeArrivals(parts); err != nil {
-		return reportv1.Step{}, err
-	}
-	if merged.Groups, err = mergeGroups(parts); err != nil {
+	if err = mergeRecorded(&merged, parts); err != nil {
 		return reportv1.Step{}, err
 	}
 	merged.Drain = mergeDrains(merged.End, parts)
 	merged.Steady = mergeSteady(merged, parts)
 	merged.Actions = mergeActions(merged, parts)
 	return merged, nil
+}
+
+// mergeRecorded merges what has histograms.
+func mergeRecorded(merged *reportv1.Step, parts []reportv1.Step) (err error) {
+	if err = mergeDelays(&merged.Generator, parts); err != nil {
+		return err
+	}
+	if merged.Operations, err = mergeOperations(parts); err != nil {
+		return err
+	}
+	if merged.Arrivals, err = mergeArrivals(parts); err != nil {
+		return err
+	}
+	merged.Groups, err = mergeGroups(parts)
+	return err
 }
 
 // mergeArrivals adds up how the pods kept their parts of a schedule. It is nil when none had one.

@@ -24,8 +24,8 @@ type group struct {
 	// first is the place of the group's first operation among those of the step.
 	first int
 	all   []*worker
-	// senders is the number of pods that have workers of it, which are the first ones: an open loop's operations are shared
-	// by them.
+	// senders is the number of pods that have workers of it, which are the first ones: an open loop's operations are
+	// shared by them.
 	senders int
 	// expected is how many documents each operation of the mix is to come upon; nil where that is not known.
 	expected []*reportv1.Expectation

@@ -67,7 +67,7 @@ type span struct {
 // spans are those of all groups, to the hundredth of a second.
 func spans(summary reportv1.StepSummary) []span {
 	const precision = 10 * time.Millisecond
-	var all []span
+	all := make([]span, 0, len(summary.Groups))
 	for _, group := range summary.Groups {
 		all = append(all, span{
 			group.Name, (time.Duration(group.BeginMillis) * time.Millisecond).Round(precision),
@@ -86,33 +86,38 @@ func TestGroupsWorkAtTheSameTime(t *testing.T) {
 		want   []span
 	}{
 		"a closed loop, and reports that begin later at a rate": {
-			1, []planv1.Group{
+			1,
+			[]planv1.Group{
 				{Name: "oltp", Threads: 8},
 				{Name: "reports", Threads: 2, StartAfterSeconds: 10, DurationSeconds: 15, Arrival: constant(5, 100)},
 			},
 			[]span{{"oltp", 0, 30 * second, 8 * 3000, 800}, {"reports", 10 * second, 15 * second, 75, 5}},
 		},
 		"the same on four pods, of which only two have a report": {
-			4, []planv1.Group{
+			4,
+			[]planv1.Group{
 				{Name: "oltp", Threads: 8},
 				{Name: "reports", Threads: 2, StartAfterSeconds: 10, DurationSeconds: 15, Arrival: constant(5, 100)},
 			},
 			[]span{{"oltp", 0, 30 * second, 8 * 3000, 800}, {"reports", 10 * second, 15 * second, 75, 5}},
 		},
 		"writers that stop, and readers that begin then; a third group goes with the writers": {
-			1, []planv1.Group{
+			1,
+			[]planv1.Group{
 				{Name: "writers", Threads: 4, OperationCount: 2000},
 				{Name: "readers", Threads: 2, StartAfter: "writers", StartAfterSeconds: 2},
 				{Name: "background", Threads: 1, StopWith: "writers", ThinkTime: pause(3_600_000_000)},
 			},
 			[]span{
-				{"writers", 0, 5 * second, 2000, 400}, {"readers", 7 * second, 23 * second, 4600, 200},
+				{"writers", 0, 5 * second, 2000, 400},
+				{"readers", 7 * second, 23 * second, 4600, 200},
 				// Its thread rests for an hour after its first operation, and is not waited for.
 				{"background", 0, 10 * time.Millisecond, 1, 100},
 			},
 		},
 		"a schedule that ends with another group": {
-			1, []planv1.Group{
+			1,
+			[]planv1.Group{
 				{Name: "main", Threads: 1, DurationSeconds: 4},
 				{Name: "rare", Threads: 1, StopWith: "main", Arrival: &planv1.Arrival{
 					Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{1_000_000, 20_000_000}, MaxQueued: 10,
@@ -120,12 +125,14 @@ func TestGroupsWorkAtTheSameTime(t *testing.T) {
 				{Name: "after", Threads: 1, StartAfter: "rare"},
 			},
 			[]span{
-				{"main", 0, 4 * second, 400, 100}, {"rare", 0, 1010 * time.Millisecond, 2, 2},
+				{"main", 0, 4 * second, 400, 100},
+				{"rare", 0, 1010 * time.Millisecond, 2, 2},
 				{"after", 4 * second, 26 * second, 2600, 100},
 			},
 		},
 		"a group whose turn does not come": {
-			1, []planv1.Group{
+			1,
+			[]planv1.Group{
 				{Name: "long", Threads: 1, OperationCount: 1_000_000}, {Name: "never", Threads: 1, StartAfter: "long"},
 			},
 			[]span{{"long", 0, 30 * second, 3000, 100}, {Name: "never"}},
@@ -144,8 +151,11 @@ func TestGroupsWorkAtTheSameTime(t *testing.T) {
 func TestThreadsOfAGroupRiseAndFall(t *testing.T) {
 	for _, pods := range []int{1, 3} {
 		plan := grouped(pods, 40, planv1.Group{Name: "users", Threads: 10, ThreadStages: []planv1.ThreadStage{
-			{Seconds: 10, From: 0, To: 10}, {Seconds: 10, From: 10, To: 10}, {Seconds: 10, From: 10, To: 2},
-			{Seconds: 5, From: 0, To: 0}, {Seconds: 1, From: 1, To: 1},
+			{Seconds: 10, From: 0, To: 10},
+			{Seconds: 10, From: 10, To: 10},
+			{Seconds: 10, From: 10, To: 2},
+			{Seconds: 5, From: 0, To: 0},
+			{Seconds: 1, From: 1, To: 1},
 		}})
 		step, _ := groupsOf(t, plan, &drivertest.Target{Latency: 10 * time.Millisecond})
 		var perSecond []int64

@@ -103,7 +103,7 @@ func (l *closedLoop) work(ctx context.Context, w *worker) error {
 		rounds = l.rounds(w)
 	}
 	number := w.number + *rounds*l.stride
-	now, more, err := l.await(ctx, resting, w, number, l.opening())
+	more, err := l.await(ctx, resting, w, number, l.opening())
 	for ; more; number += l.stride {
 		*rounds++
 		w.mix.Draw(l.window.base+number, &w.request)
@@ -114,19 +114,23 @@ func (l *closedLoop) work(ctx context.Context, w *worker) error {
 		if err := w.finish(ctx, result, l.window.recorded()); err != nil {
 			return err
 		}
-		now = result.replied
-		if l.pauses != nil {
-			now = l.pauses.next(l.window.base+number, w.request.Operation, result.sent, now)
-		}
 		if l.pauses == nil && l.ramp == nil {
-			more = !l.window.over(number+l.stride, now)
+			more = !l.window.over(number+l.stride, result.replied)
 			continue
 		}
-		if now, more, err = l.await(ctx, resting, w, number+l.stride, now); err != nil {
+		if more, err = l.await(ctx, resting, w, number+l.stride, l.after(number, w, result)); err != nil {
 			return err
 		}
 	}
 	return err
+}
+
+// after is when a worker wants to send again.
+func (l *closedLoop) after(number int64, w *worker, result outcome) time.Time {
+	if l.pauses == nil {
+		return result.replied
+	}
+	return l.pauses.next(l.window.base+number, w.request.Operation, result.sent, result.replied)
 }
 
 // opening is when the loop may begin.
@@ -142,25 +146,25 @@ func (l *closedLoop) opening() time.Time {
 // there is more to send. A wait that would end after the window is not begun.
 func (l *closedLoop) await(
 	ctx, resting context.Context, w *worker, number int64, at time.Time,
-) (now time.Time, more bool, err error) {
+) (more bool, err error) {
 	if l.ramp != nil {
 		turn := l.ramp.turn(w.rank, at.Sub(l.window.begin))
 		if turn == never {
-			return at, false, nil
+			return false, nil
 		}
 		at = l.window.begin.Add(turn)
 	}
 	if l.window.over(number, at) {
-		return at, false, nil
+		return false, nil
 	}
 	if w.alarm == nil {
-		return at, true, nil
+		return true, nil
 	}
 	err = w.alarm.Until(resting, at)
 	if err != nil && ctx.Err() == nil {
-		return at, false, nil // The window was stopped.
+		return false, nil // The window was stopped.
 	}
-	return at, err == nil, err
+	return err == nil, err
 }
 
 func (l *closedLoop) bounds() window { return l.window }

@@ -69,11 +69,7 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 		through.warming.close()
 		through.warming = nil
 	}
-	m.measured = window{begin: begin, count: m.planned.OperationCount}
-	if m.planned.DurationSeconds > 0 {
-		m.measured.end = begin.Add(time.Duration(m.planned.DurationSeconds) * time.Second)
-	}
-	through.window = m.measured
+	through.window = m.open(begin)
 	through.measuring, err = m.loops(m.measured)
 	defer func() { through.measuring.close() }()
 	if err != nil {
@@ -81,13 +77,8 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	}
 	m.record(through.measuring, m.measured, time.Duration(m.planned.DurationSeconds)*time.Second)
 	m.started.Store(true)
-	ctx, unwatch := m.watchThresholds(ctx)
-	defer unwatch()
-	actions := &actionRunner{workers: m.workers, step: m.index, window: m.measured}
-	actions.start(ctx)
-	defer actions.stop()
-	if err := m.measure(ctx, step, through); err != nil {
-		actions.stop()
+	actions, err := m.goThrough(ctx, step, through)
+	if err != nil {
 		return m.cut(step, m.measured, err)
 	}
 	m.bound(step, m.measured)
@@ -97,7 +88,31 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	}
 	draining.reckon(ctx, step)
 	actions.outcome(step)
+	actions.stop()
 	return measure.NothingSucceeded(step.Operations)
+}
+
+// open is the measure window that begins at an instant.
+func (m *measureStep) open(begin time.Time) window {
+	m.measured = window{begin: begin, count: m.planned.OperationCount}
+	if m.planned.DurationSeconds > 0 {
+		m.measured.end = begin.Add(time.Duration(m.planned.DurationSeconds) * time.Second)
+	}
+	return m.measured
+}
+
+// goThrough has the workers go through the phase, while thresholds are watched and actions done, of which some may still
+// be under way. An error stops them.
+func (m *measureStep) goThrough(ctx context.Context, step *reportv1.Step, through phase) (*actionRunner, error) {
+	ctx, unwatch := m.watchThresholds(ctx)
+	defer unwatch()
+	actions := &actionRunner{workers: m.workers, step: m.index, window: m.measured}
+	actions.start(ctx)
+	err := m.measure(ctx, step, through)
+	if err != nil {
+		actions.stop()
+	}
+	return actions, err
 }
 
 // thresholdPeriod is how often the thresholds of a step are looked at.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,7 +15,6 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
-	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 // workers are those of a step on this pod, in one group or several. They go through one window after another, each with
@@ -115,21 +113,6 @@ func (ws *workers) work(ctx context.Context, meanwhile func(context.Context), wa
 	return working.Wait()
 }
 
-// goThrough has a worker go through the loops of its group.
-func (w *worker) goThrough(ctx context.Context, warming, measuring loop) error {
-	if warming != nil {
-		if err := warming.work(ctx, w); err != nil {
-			return err
-		}
-	}
-	if measuring == nil {
-		return nil
-	}
-	defer w.group.leave()
-	w.measure()
-	return measuring.work(ctx, w)
-}
-
 // until waits for an instant, or for the end of the context.
 func until(at time.Time) func(context.Context) {
 	return func(working context.Context) { _ = alarm.Timer{}.Until(working, at) }
@@ -219,7 +202,7 @@ func (ws *workers) record(measuring loops, bounds window, length time.Duration) 
 	ws.recordings = nil
 	recorded := make([]measure.Recorded, 0, len(ws.groups))
 	for place, g := range ws.groups {
-		g.measuring = measuring[place]
+		g.measuring = measuring.of(place)
 		own := length
 		if end := g.measuring.bounds().end; length > 0 && g.endKnown() && !end.IsZero() {
 			own = end.Sub(bounds.begin)
@@ -293,128 +276,4 @@ func level(arrival *planv1.Arrival) bool {
 		}
 	}
 	return true
-}
-
-// worker sends one operation after the other over a session that only it uses. Which ones, and when, is a loop's.
-type worker struct {
-	group *group
-	// number of the worker among those of its group on all pods, and its rank where not all of them work all the time.
-	number   int64
-	rank     int64
-	mix      *workload.Mix
-	session  loadgen.Session
-	classify func(error) string
-	// expected are the workers'.
-	expected []*reportv1.Expectation
-	// recorder counts what is measured; nil while warming up. next is the one of the window that comes, which opens then.
-	recorder, next *measure.Recorder
-	opens          time.Time
-	// alarm is for the worker's own pauses, and nil when it has none.
-	alarm   alarm.Alarm
-	request workload.Request
-	reply   loadgen.Reply
-	// completed is the number of replies, of which warm were not counted yet. Others read them for the progress.
-	completed, warm atomic.Int64
-	// windows and warmUps are how many operations it has sent in the windows of a duet, and in the warm-ups before them.
-	windows, warmUps int64
-	// lastReply is when the last counted reply came.
-	lastReply time.Time
-	// inserted is how many documents each operation of its mix has sent in counted unacknowledged inserts; nil when
-	// these are not counted.
-	inserted []int64
-	// patient is a worker of a step with actions, which may keep the database away for as long as the step lasts.
-	patient bool
-	// failures are those since the last success.
-	failures measure.Failures
-	// heard is told of every outcome; nil unless somebody listens. It is called by several workers at a time.
-	heard func(*worker, outcome)
-}
-
-// outcome is what became of one operation.
-type outcome struct {
-	// due is when it was to be sent; in a closed loop that is when it was sent.
-	due, sent, replied time.Time
-	err                error
-}
-
-// execute sends the operation that was drawn and waits for its reply. Its own failure is part of the outcome; an error
-// is the end of the run.
-func (w *worker) execute(ctx context.Context) (outcome, error) {
-	w.reply = loadgen.Reply{}
-	result := outcome{sent: time.Now()}
-	result.err = w.session.Execute(ctx, &w.request, &w.reply)
-	result.replied = time.Now()
-	result.due = result.sent
-	if result.err != nil && ctx.Err() != nil {
-		return outcome{}, context.Cause(ctx)
-	}
-	return result, nil
-}
-
-// finish counts an operation and makes ready for the next.
-func (w *worker) finish(ctx context.Context, result outcome, begin time.Time) error {
-	w.completed.Add(1)
-	if w.heard != nil {
-		w.heard(w, result)
-	}
-	switch {
-	case w.recorder != nil:
-		w.record(result, begin)
-	case w.next != nil && result.err == nil && !result.replied.Before(w.opens):
-		w.next.CarriedOver(w.request.Operation, result.replied.Sub(w.opens))
-	}
-	if err := w.failures.Add(result.err, result.sent, result.replied); err != nil && !w.patient {
-		return fmt.Errorf("worker %d %w", w.number, err)
-	}
-	w.session.Settle(ctx)
-	return nil
-}
-
-// measure begins a worker's measure window: from here on its operations are recorded.
-func (w *worker) measure() {
-	w.warm.Store(w.completed.Load())
-	w.recorder = w.next
-}
-
-// record counts an outcome in the window with this begin.
-func (w *worker) record(result outcome, begin time.Time) {
-	w.lastReply = result.replied
-	sample := measure.Sample{
-		At: result.replied.Sub(begin), Service: result.replied.Sub(result.sent), Response: result.replied.Sub(result.due),
-		Documents: w.reply.Documents, Retries: w.reply.Retries, Unacknowledged: w.reply.Unacknowledged,
-		Inserted: w.reply.Inserted, Matched: w.reply.Matched, Modified: w.reply.Modified, Deleted: w.reply.Deleted,
-	}
-	if !w.reply.Unacknowledged {
-		found := w.reply.Found()
-		sample.Empty = found == 0 && w.request.Kind.Row().Looks()
-		if expected := w.expected[w.request.Operation]; expected != nil {
-			sample.Unexpected = !expected.Kept(found)
-		}
-	}
-	if result.err != nil {
-		w.recorder.Failure(w.request.Operation, sample, w.classify(result.err), result.err)
-		return
-	}
-	if since := w.reply.Since; !since.IsZero() {
-		// The clocks may be apart by more than it took.
-		sample.Occupied, sample.Service = sample.Service, max(0, result.replied.Sub(since))
-		sample.Response = sample.Service
-	}
-	if !w.reply.First.IsZero() {
-		sample.First = w.reply.First.Sub(result.sent)
-	}
-	w.recorder.Success(w.request.Operation, sample)
-	if sample.Unacknowledged && w.inserted != nil {
-		w.inserted[w.request.Operation] += int64(len(w.request.Documents))
-	}
-}
-
-// close gives back what the worker holds.
-func (w *worker) close() {
-	if w.session != nil {
-		w.session.Close()
-	}
-	if w.alarm != nil {
-		w.alarm.Close()
-	}
 }

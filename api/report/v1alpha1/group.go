@@ -10,9 +10,9 @@ type Group struct {
 	Name string `json:"name"`
 	// Threads that worked in it.
 	Threads int `json:"threads"`
-	// BeginMicros and EndMicros bound its window, from the step's MeasureStart on: the planned one, or until its last reply
-	// where a number of operations or another group ended it. Both are 0 for a group that never began. Of several pods they
-	// span the windows of all.
+	// BeginMicros and EndMicros bound its window, from the step's MeasureStart on: the planned one, or until its last
+	// reply where a number of operations or another group ended it. Both are 0 for a group that never began. Of several
+	// pods they span the windows of all.
 	BeginMicros int64 `json:"beginMicros"`
 	EndMicros   int64 `json:"endMicros"`
 	// Arrivals is how its arrival schedule was kept; nil in a closed loop.

@@ -48,7 +48,8 @@ func validateDuetStep(found *product.Findings, step *benchv1alpha1.Step, path *f
 	found.Forbid(len(step.Actions) > 0, path.Child("actions"), windows+"leave them out")
 	found.Forbid(len(step.AbortOn) > 0, path.Child("abortOn"), windows+"leave it out")
 	if arrival := step.Arrival; arrival != nil {
-		found.Forbid(len(arrival.Stages) > 0 || arrival.Formula != nil || *arrival.Process == benchv1alpha1.ArrivalTrace, path.Child("arrival"),
+		changes := len(arrival.Stages) > 0 || arrival.Formula != nil || *arrival.Process == benchv1alpha1.ArrivalTrace
+		found.Forbid(changes, path.Child("arrival"),
 			windows+"so its rate must be the same all the time: write operationsPerSecond")
 	}
 }

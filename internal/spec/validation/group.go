@@ -78,7 +78,8 @@ func (c stepCheck) others(group *benchv1alpha1.Group, path *field.Path) {
 				"an operationCount or a stopWithGroup that ends")
 		}
 	}
-	c.Refuse(ptr.Deref(group.StartAfterGroup, "") != group.Name && c.waitsForItself(group), path.Child("startAfterGroup"), ptr.Deref(group.StartAfterGroup, ""),
+	after := ptr.Deref(group.StartAfterGroup, "")
+	c.Refuse(after != group.Name && c.waitsForItself(group), path.Child("startAfterGroup"), after,
 		"the groups wait for each other: none of them would begin")
 }
 

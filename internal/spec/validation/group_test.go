@@ -1,6 +1,7 @@
 package validation_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
@@ -8,11 +9,12 @@ import (
 
 // withGroups is a run of one step that has these groups, and an operation for each of the names.
 func withGroups(groups, others string, names ...string) string {
-	operations := ""
+	operations := make([]string, 0, len(names))
 	for _, name := range names {
-		operations += "{name: of-" + name + ", group: " + name + ", kind: FindOne}, "
+		operations = append(operations, "{name: of-"+name+", group: "+name+", kind: FindOne}")
 	}
-	return withSteps("{name: s, durationSeconds: 30, groups: ["+groups+"], operations: ["+operations+"]}", others)
+	return withSteps("{name: s, durationSeconds: 30, groups: ["+groups+"], operations: ["+
+		strings.Join(operations, ", ")+"]}", others)
 }
 
 func TestValidateGroups(t *testing.T) {
