@@ -18,6 +18,12 @@ type ActionResult struct {
 	// +kubebuilder:validation:Minimum=0
 	AtMillis *int64 `json:"atMillis,omitempty"`
 
+	// tookMillis is how long the command took that carried it out, such as the build of an index. Unset: the operator
+	// carried it out, or nobody did.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	TookMillis *int64 `json:"tookMillis,omitempty"`
+
 	// outageMillis is the longest time after the action without a successful operation.
 	// +optional
 	// +kubebuilder:validation:Minimum=0

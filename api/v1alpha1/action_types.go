@@ -1,7 +1,7 @@
 package v1alpha1
 
 // ActionType is a kind of action on a target during a measurement.
-// +kubebuilder:validation:Enum=StepDown;Freeze;DeletePod;Partition;StartBalancer;StopBalancer;RefineShardKey;ReshardCollection
+// +kubebuilder:validation:Enum=StepDown;Freeze;DeletePod;Partition;StartBalancer;StopBalancer;RefineShardKey;ReshardCollection;CreateIndex;DropIndex
 type ActionType string
 
 const (
@@ -21,6 +21,10 @@ const (
 	ActionRefineShardKey ActionType = "RefineShardKey"
 	// ActionReshardCollection gives a collection another shard key (since 5.0).
 	ActionReshardCollection ActionType = "ReshardCollection"
+	// ActionCreateIndex builds an index.
+	ActionCreateIndex ActionType = "CreateIndex"
+	// ActionDropIndex drops an index.
+	ActionDropIndex ActionType = "DropIndex"
 )
 
 // ByOperator says whether the operator carries the action out, once load pod 0 has named the member that it is for.
@@ -41,11 +45,13 @@ const (
 )
 
 // Action is something done to the target during the measurement of a step: a fault from which it must recover, or a
-// change of its sharding. The time line shows the effect on latency, and the result how long recovery took.
+// change of its sharding or indexes. The time line shows the effect on latency, and the result how long recovery took.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.durationSeconds) || self.type in ['Freeze', 'Partition']",message="durationSeconds is for Freeze and Partition",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="self.type in ['RefineShardKey', 'ReshardCollection'] ? has(self.key) : !has(self.key)",message="key is required with RefineShardKey and ReshardCollection and forbidden with any other type",fieldPath=".key"
-// +kubebuilder:validation:XValidation:rule="!has(self.collection) || has(self.key)",message="collection is for RefineShardKey and ReshardCollection",fieldPath=".collection"
+// +kubebuilder:validation:XValidation:rule="!has(self.collection) || self.type in ['RefineShardKey', 'ReshardCollection', 'CreateIndex', 'DropIndex']",message="collection is for RefineShardKey, ReshardCollection, CreateIndex and DropIndex",fieldPath=".collection"
+// +kubebuilder:validation:XValidation:rule="(self.type == 'CreateIndex') == has(self.index)",message="index is required with CreateIndex and forbidden with any other type",fieldPath=".index"
+// +kubebuilder:validation:XValidation:rule="(self.type == 'DropIndex') == has(self.indexName)",message="indexName is required with DropIndex and forbidden with any other type",fieldPath=".indexName"
 // +kubebuilder:validation:XValidation:rule="!has(self.member) || self.type in ['Freeze', 'DeletePod', 'Partition']",message="member may be set only with type Freeze, DeletePod or Partition",fieldPath=".member"
 // +kubebuilder:validation:XValidation:rule="!has(self.shard) || self.type in ['StepDown', 'Freeze', 'DeletePod', 'Partition']",message="shard is for actions on members",fieldPath=".shard"
 type Action struct {
@@ -56,7 +62,8 @@ type Action struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Name string `json:"name,omitempty"`
 
-	// type is StepDown, Freeze, DeletePod, Partition, StartBalancer, StopBalancer, RefineShardKey or ReshardCollection.
+	// type is StepDown, Freeze, DeletePod, Partition, StartBalancer, StopBalancer, RefineShardKey, ReshardCollection,
+	// CreateIndex or DropIndex.
 	// +required
 	Type ActionType `json:"type,omitempty"`
 
@@ -82,7 +89,7 @@ type Action struct {
 	// +kubebuilder:validation:Maximum=3600
 	DurationSeconds *int32 `json:"durationSeconds,omitempty"`
 
-	// collection whose shard key changes. Unset: the only one of the dataset, and required where there are
+	// collection whose shard key or index changes. Unset: the only one of the dataset, and required where there are
 	// several.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
@@ -96,4 +103,15 @@ type Action struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=8
 	Key []IndexKey `json:"key,omitempty"`
+
+	// index that CreateIndex builds while the step is measured.
+	// +optional
+	Index *Index `json:"index,omitempty"`
+
+	// indexName is the name of the index that DropIndex drops: one of the collection's indexes, or of one that an action
+	// builds. An index without a name has one such as "a_1_b_-1".
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	IndexName *string `json:"indexName,omitempty"`
 }

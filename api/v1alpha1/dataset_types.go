@@ -83,6 +83,8 @@ type Load struct {
 }
 
 // Collection declares one collection: its documents, indexes and options.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.view) || !(has(self.documentCount) || has(self.fields) || has(self.indexes) || has(self.sharding) || has(self.options))",message="a view has no documentCount, fields, indexes, sharding or options of its own: these are its source's",fieldPath=".view"
 type Collection struct {
 	// name of the collection.
 	// +required
@@ -120,6 +122,11 @@ type Collection struct {
 	// options for creating the collection.
 	// +optional
 	Options *CollectionOptions `json:"options,omitempty"`
+
+	// view makes it a view on another collection of the dataset: it holds no documents and can only be read. A
+	// {$key: ...} draws a document of the source.
+	// +optional
+	View *View `json:"view,omitempty"`
 }
 
 // Compressor is a block compressor of WiredTiger: None, Snappy, Zlib or Zstd. One that the operator does not know is
@@ -136,30 +143,6 @@ const (
 	CompressorZlib   Compressor = "Zlib"
 	CompressorZstd   Compressor = "Zstd"
 )
-
-// CollectionOptions are the options for creating a collection.
-type CollectionOptions struct {
-	// capped makes a capped collection.
-	// +optional
-	Capped *CappedOptions `json:"capped,omitempty"`
-
-	// compressor of the collection's blocks. Unset: the server's default, snappy.
-	// +optional
-	Compressor *Compressor `json:"compressor,omitempty"`
-}
-
-// CappedOptions are the limits of a capped collection.
-type CappedOptions struct {
-	// sizeBytes is the size beyond which old documents are overwritten. At least 4096.
-	// +required
-	// +kubebuilder:validation:Minimum=4096
-	SizeBytes int64 `json:"sizeBytes,omitempty"`
-
-	// maxDocuments is the number of documents beyond which old ones are overwritten. Unset: no such limit.
-	// +optional
-	// +kubebuilder:validation:Minimum=1
-	MaxDocuments *int64 `json:"maxDocuments,omitempty"`
-}
 
 // Field declares one field of a document.
 //

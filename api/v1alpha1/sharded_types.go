@@ -146,7 +146,7 @@ type BalancerSpec struct {
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.initialChunks) || self.key.exists(k, has(k.type) && k.type == 'Hashed')",message="initialChunks needs a key of type Hashed; splitPoints divide other keys",fieldPath=".initialChunks"
 // +kubebuilder:validation:XValidation:rule="self.key.filter(k, has(k.type) && k.type == 'Hashed').size() <= 1",message="at most one key can be Hashed",fieldPath=".key"
-// +kubebuilder:validation:XValidation:rule="self.key.all(k, !has(k.type) || k.type != 'Descending')",message="the type of a shard key must be Ascending or Hashed",fieldPath=".key"
+// +kubebuilder:validation:XValidation:rule="self.key.all(k, !has(k.type) || k.type in ['Ascending', 'Hashed'])",message="the type of a shard key must be Ascending or Hashed",fieldPath=".key"
 type Sharding struct {
 	// key is the shard key: fields with type Ascending, which makes ranges, or Hashed. An index on it is created if none
 	// is declared.
