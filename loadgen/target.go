@@ -180,6 +180,12 @@ type Keeper interface {
 	Holds(ctx context.Context, database string) ([]string, error)
 }
 
+// SeriesReader is a Target that can read documents of a time-series collection, in which an _id finds nothing quickly.
+type SeriesReader interface {
+	// ReadSeries returns the stored documents that have the _id of one of these documents, and are of their times.
+	ReadSeries(ctx context.Context, database string, collection planv1.Collection, of []bson.Raw) ([]bson.Raw, error)
+}
+
 // OpenGate is a Gate that can tell, without waiting, whether a step was told to start.
 type OpenGate interface {
 	Gate

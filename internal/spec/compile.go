@@ -99,6 +99,11 @@ func loadStep(load *benchv1alpha1.Load, name string) planv1.Step {
 
 // CompileCollection makes the plan's form of one collection of a normalised specification.
 func CompileCollection(declared benchv1alpha1.Collection) planv1.Collection {
+	if declared.View != nil {
+		view := *declared.View
+		view.Pipeline = compileWritten(view.Pipeline)
+		return planv1.Collection{Name: declared.Name, View: &view}
+	}
 	options := ptr.Deref(declared.Options, benchv1alpha1.CollectionOptions{})
 	collection := planv1.Collection{
 		Name:          declared.Name,
@@ -106,13 +111,23 @@ func CompileCollection(declared benchv1alpha1.Collection) planv1.Collection {
 		Fields:        compileFields(declared),
 		Sharding:      compileSharding(declared.Sharding),
 		Compressor:    strings.ToLower(string(ptr.Deref(options.Compressor, ""))),
+		Clustered:     options.Clustered,
+		TimeSeries:    options.TimeSeries,
+		Collation:     options.Collation,
+
+		PreAndPostImages: ptr.Deref(options.ChangeStreamPreAndPostImages, "") == benchv1alpha1.Enabled,
+	}
+	if options.Validator != nil {
+		validator := *options.Validator
+		validator.Filter = compileWritten(validator.Filter)
+		collection.Validator = &validator
 	}
 	if options.Capped != nil {
 		collection.CappedBytes = options.Capped.SizeBytes
 		collection.CappedDocuments = ptr.Deref(options.Capped.MaxDocuments, 0)
 	}
 	for _, index := range declared.Indexes {
-		collection.Indexes = append(collection.Indexes, compileIndex(index))
+		collection.Indexes = append(collection.Indexes, CompileIndex(index))
 	}
 	return collection
 }
@@ -147,15 +162,21 @@ func compileFields(collection benchv1alpha1.Collection) []planv1.Field {
 	return fields
 }
 
-func compileIndex(declared benchv1alpha1.Index) planv1.Index {
+// CompileIndex makes the plan's form of an index of a normalised specification.
+func CompileIndex(declared benchv1alpha1.Index) planv1.Index {
 	index := planv1.Index{
 		Name:               ptr.Deref(declared.Name, ""),
 		Keys:               CompileKey(declared.Keys),
 		ExpireAfterSeconds: declared.ExpireAfterSeconds,
+		PartialFilter:      compileWritten(declared.PartialFilter),
+		WildcardProjection: compileWritten(declared.WildcardProjection),
+		Collation:          declared.Collation,
+		Text:               declared.Text,
 	}
 	for _, property := range declared.Properties {
 		index.Unique = index.Unique || property == benchv1alpha1.IndexUnique
 		index.Sparse = index.Sparse || property == benchv1alpha1.IndexSparse
+		index.Hidden = index.Hidden || property == benchv1alpha1.IndexHidden
 	}
 	return index
 }
@@ -166,7 +187,13 @@ func order(declared string) string {
 	case string(benchv1alpha1.IndexKeyDescending):
 		return "-1"
 	case string(benchv1alpha1.IndexKeyHashed):
-		return "hashed"
+		return planv1.OrderHashed
+	case string(benchv1alpha1.IndexKeyText):
+		return planv1.OrderText
+	case string(benchv1alpha1.IndexKeySphere2D):
+		return planv1.OrderSphere2D
+	case string(benchv1alpha1.IndexKeyPlane2D):
+		return planv1.OrderPlane2D
 	default:
 		return "1"
 	}

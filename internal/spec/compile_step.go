@@ -165,6 +165,13 @@ func compileActions(declared []benchv1alpha1.Action) []planv1.Action {
 		case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection:
 			compiled.Collection = *action.Collection
 			compiled.Key = CompileKey(action.Key)
+		case benchv1alpha1.ActionCreateIndex:
+			compiled.Collection = *action.Collection
+			if action.Index != nil {
+				compiled.Index = new(CompileIndex(*action.Index))
+			}
+		case benchv1alpha1.ActionDropIndex:
+			compiled.Collection, compiled.IndexName = *action.Collection, ptr.Deref(action.IndexName, "")
 		default:
 		}
 		actions = append(actions, compiled)

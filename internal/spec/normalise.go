@@ -115,6 +115,9 @@ func dataset(dataset *benchv1alpha1.Dataset) {
 	product.Default(&load.Reuse, benchv1alpha1.ReuseIfClean)
 	for i := range dataset.Collections {
 		collection := &dataset.Collections[i]
+		if collection.View != nil {
+			collection.View.Pipeline = cmp.Or(collection.View.Pipeline, "[]")
+		}
 		for j := range collection.Fields {
 			value(&collection.Fields[j].Generator)
 			nested(collection.Fields[j].Document)
@@ -241,6 +244,13 @@ func action(action *benchv1alpha1.Action, collection string) {
 	case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection:
 		product.Default(&action.Collection, collection)
 		key(action.Key)
+	case benchv1alpha1.ActionCreateIndex:
+		product.Default(&action.Collection, collection)
+		if action.Index != nil {
+			key(action.Index.Keys)
+		}
+	case benchv1alpha1.ActionDropIndex:
+		product.Default(&action.Collection, collection)
 	default:
 	}
 }

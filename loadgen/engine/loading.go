@@ -39,6 +39,8 @@ type loadStep struct {
 // writes a document does not change the document.
 type loadPart struct {
 	collection string
+	// once says that a document which is written twice is there twice: the _id of a time series is not unique.
+	once       bool
 	documents  loadgen.Documents
 	first, end int64
 	next       atomic.Int64
@@ -57,7 +59,7 @@ func newLoadStep(p *pod, index int) (stepRun, error) {
 		l.add(p.Plan.Collections[0], step.From, step.To)
 		return l, nil
 	}
-	for _, collection := range p.Plan.Collections {
+	for _, collection := range p.Plan.Stored() {
 		l.add(collection, 0, collection.DocumentCount)
 	}
 	return l, nil
@@ -67,8 +69,9 @@ func newLoadStep(p *pod, index int) (stepRun, error) {
 func (l *loadStep) add(collection planv1.Collection, from, to int64) {
 	first, count := planv1.Share(to-from, l.pod.Plan.Pods, l.pod.Pod)
 	part := &loadPart{
-		collection: collection.Name, documents: l.pod.dataset.Generator(collection.Name),
-		first: from + first, end: from + first + count,
+		collection: collection.Name, once: collection.TimeSeries != nil,
+		documents: l.pod.dataset.Generator(collection.Name),
+		first:     from + first, end: from + first + count,
 	}
 	part.next.Store(part.first)
 	l.parts = append(l.parts, part)
@@ -169,6 +172,11 @@ func (l *loadStep) leaveOut(ctx context.Context) error {
 	for _, part := range l.parts {
 		whole := reportv1.RecordRange{Collection: part.collection, First: part.first, End: part.end}
 		for _, gap := range missing(whole, done) {
+			if part.once && l.pod.Resume {
+				return fmt.Errorf("the load of collection %q cannot be gone on with: the _id of a time-series collection is "+
+					"not unique, so that what is written again would be there twice; load anew, without --resume",
+					part.collection)
+			}
 			one := &loadPart{collection: part.collection, documents: part.documents, first: gap.First, end: gap.End}
 			one.next.Store(one.first)
 			parts = append(parts, one)
@@ -199,6 +207,7 @@ type loader struct {
 // sentBatch is a batch that was not acknowledged yet.
 type sentBatch struct {
 	collection   string
+	once         bool
 	documents    loadgen.Documents
 	first, count int64
 	at           time.Time
@@ -232,7 +241,7 @@ func (l *loader) load(ctx context.Context) error {
 func (l *loader) write(ctx context.Context, part *loadPart, first, count int64) error {
 	for count > 0 {
 		session := l.session()
-		batch := sentBatch{collection: part.collection, documents: part.documents, first: first}
+		batch := sentBatch{collection: part.collection, once: part.once, documents: part.documents, first: first}
 		batch.count = session.Encode(part.collection, part.documents, first, count)
 		if len(l.sent) == session.Pipeline() {
 			if err := l.acknowledge(ctx); err != nil {
@@ -299,6 +308,10 @@ func (l *loader) again(ctx context.Context, failure error) error {
 		oldest := l.sent[0]
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if slices.ContainsFunc(l.sent, func(batch sentBatch) bool { return batch.once }) {
+			return oldest.failed(fmt.Errorf("it is not tried again: the _id of a time-series collection is not unique, so that "+
+				"what was written before the error would be there twice: %w", failure))
 		}
 		if !slices.Contains(passing, l.step.pod.Target.Classify(failure)) {
 			if err := l.explain(ctx, oldest, failure); err != nil {

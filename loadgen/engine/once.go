@@ -156,7 +156,7 @@ func size(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 		return fmt.Errorf("collection %q holds %d documents at the checkpoint of %d, and no step of the workload writes",
 			growing.Name, found, o.planned.Documents)
 	}
-	if step.Sizes, err = p.sizer.Sizes(ctx, p.Plan.Database, p.Plan.Collections); err != nil {
+	if step.Sizes, err = p.sizer.Sizes(ctx, p.Plan.Database, p.Plan.Stored()); err != nil {
 		return fmt.Errorf("taking the sizes of the collections: %w", err)
 	}
 	return nil

@@ -161,7 +161,7 @@ func shardingRole(databases []string) role {
 }
 
 // actionRole is what the actions of a workload need: who is primary, to change that, the balancer's switch, and other
-// shard keys for the load's collections, with the index that one that is refined needs first.
+// shard keys and indexes for the load's collections.
 func actionRole(databases []string, version mongod.Release) role {
 	privileges := make([]privilege, 0, len(databases)+3)
 	privileges = append(privileges,
@@ -172,7 +172,7 @@ func actionRole(databases []string, version mongod.Release) role {
 		}},
 		privilege{Resource: collection(configDatabase, ""), Actions: []string{"find"}},
 		privilege{Resource: collection(configDatabase, "settings"), Actions: []string{"find", "update"}})
-	keys := []string{"createIndex", "listIndexes"}
+	keys := []string{"createIndex", "dropIndex", "listIndexes"}
 	if version.AtLeast(mongod.Release{Major: 4, Minor: 4}) {
 		keys = append(keys, "refineCollectionShardKey")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"golang.org/x/sync/errgroup"
+	"k8s.io/utils/ptr"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -119,8 +120,9 @@ func Verify(ctx context.Context, target loadgen.Target, plan planv1.Plan, how Op
 		how.Dataset = dataset
 	}
 	meter := &meter{tell: how.Progress}
-	checks := make([]*comparison, len(plan.Collections))
-	for i, collection := range plan.Collections {
+	stored := plan.Stored()
+	checks := make([]*comparison, len(stored))
+	for i, collection := range stored {
 		checks[i] = newComparison(plan, collection, how)
 		meter.total += 1 + checks[i].records.count
 	}
@@ -161,6 +163,12 @@ func RemovedBy(collection planv1.Collection) string {
 			return "its TTL index removes documents"
 		}
 	}
+	if series := collection.TimeSeries; series != nil && series.ExpireAfterSeconds != nil {
+		return "its documents expire by their time"
+	}
+	if clustered := collection.Clustered; clustered != nil && clustered.ExpireAfterSeconds != nil {
+		return "its documents expire by their _id"
+	}
 	if collection.CappedBytes > 0 || collection.CappedDocuments > 0 {
 		return "it is capped, so that the oldest documents go"
 	}
@@ -184,9 +192,10 @@ func (r records) at(index int64) int64 {
 
 // comparison is the comparison of one collection.
 type comparison struct {
-	database  string
-	documents loadgen.Documents
-	records   records
+	database   string
+	collection planv1.Collection
+	documents  loadgen.Documents
+	records    records
 
 	mutex    sync.Mutex
 	verified Verified
@@ -194,7 +203,7 @@ type comparison struct {
 
 func newComparison(plan planv1.Plan, collection planv1.Collection, how Options) *comparison {
 	c := &comparison{
-		database: plan.Database, documents: how.Dataset.Generator(collection.Name),
+		database: plan.Database, collection: collection, documents: how.Dataset.Generator(collection.Name),
 		records: records{total: collection.DocumentCount, random: stream.New(plan.Seed, "verify\x00"+collection.Name)},
 		verified: Verified{
 			Database: plan.Database, Collection: collection.Name, Expected: collection.DocumentCount,
@@ -243,7 +252,7 @@ func (c *comparison) read(ctx context.Context, target loadgen.Target, meter *met
 	until := min(from+readDocuments, c.records.count)
 	for from < until {
 		batch := c.expect(from, until)
-		stored, err := target.Read(ctx, c.database, c.verified.Collection, batch.ids)
+		stored, err := c.stored(ctx, target, batch)
 		if err != nil {
 			return err
 		}
@@ -252,6 +261,31 @@ func (c *comparison) read(ctx context.Context, target loadgen.Target, meter *met
 		from += int64(len(batch.records))
 	}
 	return nil
+}
+
+// stored reads the documents of a batch. A time-series collection has put the fields of each together anew, so that
+// their order, which was not kept, is made the same in those that were to be.
+func (c *comparison) stored(ctx context.Context, target loadgen.Target, batch *readBatch) ([]bson.Raw, error) {
+	series := c.collection.TimeSeries
+	if series == nil {
+		return target.Read(ctx, c.database, c.verified.Collection, batch.ids)
+	}
+	reader, able := target.(loadgen.SeriesReader)
+	if !able {
+		return nil, fmt.Errorf("%s reads no time-series collections", target.Driver())
+	}
+	stored, err := reader.ReadSeries(ctx, c.database, c.collection, batch.want)
+	if err != nil {
+		return nil, err
+	}
+	for _, documents := range [][]bson.Raw{batch.want, stored} {
+		for i := range documents {
+			if documents[i], err = inOrder(documents[i], ptr.Deref(series.MetaField, "")); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return stored, nil
 }
 
 // add takes what a batch showed. The differences of a batch are in the order of their records, so that no more than the

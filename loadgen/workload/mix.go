@@ -165,8 +165,10 @@ type Dataset struct {
 	collections map[string]collection
 }
 
-// collection is a collection's documents, what they were declared with, and how many of them are loaded.
+// collection is a collection's documents, what they were declared with, and how many of them are loaded. Those of a view
+// are its source's, after which the generator is named.
 type collection struct {
+	name      string
 	generator *document.Generator
 	fields    []planv1.Field
 	loaded    int64
@@ -175,14 +177,30 @@ type collection struct {
 // NewDataset compiles the collections of a plan.
 func NewDataset(plan planv1.Plan) (*Dataset, error) {
 	d := &Dataset{plan: plan, collections: make(map[string]collection, len(plan.Collections))}
-	for _, c := range plan.Collections {
+	for _, c := range plan.Stored() {
 		generator, err := document.Compile(plan.Seed, c)
 		if err != nil {
 			return nil, err
 		}
-		d.collections[c.Name] = collection{generator: generator, fields: c.Fields, loaded: c.DocumentCount}
+		d.collections[c.Name] = collection{name: c.Name, generator: generator, fields: c.Fields, loaded: c.DocumentCount}
 	}
-	return d, nil
+	return d, d.addViews()
+}
+
+// addViews gives each view the documents of the collection that it is of, directly or by other views.
+func (d *Dataset) addViews() error {
+	for _, c := range d.plan.Collections {
+		if c.View == nil {
+			continue
+		}
+		source, ok := d.collections[d.plan.SourceOf(c.Name)]
+		if !ok {
+			return fmt.Errorf("view %q is of no collection of the dataset", c.Name)
+		}
+		source.name = c.Name
+		d.collections[c.Name] = source
+	}
+	return nil
 }
 
 // at is the dataset once its first collection has been loaded with this many documents; 0 is as it was loaded first.
@@ -191,9 +209,13 @@ func (d *Dataset) at(documents int64) *Dataset {
 		return d
 	}
 	later := &Dataset{plan: d.plan, collections: maps.Clone(d.collections)}
-	first := later.collections[d.plan.Collections[0].Name]
-	first.loaded = documents
-	later.collections[d.plan.Collections[0].Name] = first
+	grown := d.plan.Collections[0].Name
+	for name, c := range later.collections {
+		if c.generator.Name() == grown {
+			c.loaded = documents
+			later.collections[name] = c
+		}
+	}
 	return later
 }
 

@@ -59,7 +59,7 @@ func (op *compiledOperation) compileSingle(c collection, whole, declared *planv1
 	if err != nil {
 		return nil, err
 	}
-	s.fixed.Collection = c.generator.Name()
+	s.fixed.Collection = c.name
 	if err := s.compileLimit(whole.Parameters, declared); err != nil {
 		return nil, err
 	}

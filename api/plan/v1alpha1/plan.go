@@ -1,6 +1,7 @@
 package v1alpha1
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -63,7 +64,40 @@ type Collection struct {
 	// Type is WiredTiger's name for what the collection and its indexes are kept in, TypeLSM; empty for the server's
 	// default, B-trees.
 	Type string `json:"type,omitempty"`
+	// Clustered, TimeSeries, Collation and Validator are nil for a collection without; PreAndPostImages keeps what
+	// documents were before and after a change.
+	Clustered        *ClusteredOptions  `json:"clustered,omitempty"`
+	TimeSeries       *TimeSeriesOptions `json:"timeSeries,omitempty"`
+	Collation        *Collation         `json:"collation,omitempty"`
+	Validator        *Validator         `json:"validator,omitempty"`
+	PreAndPostImages bool               `json:"preAndPostImages,omitempty"`
+	// View is nil for a collection that holds documents. A view has nothing but its name besides.
+	View *View `json:"view,omitempty"`
 }
+
+// Stored are the collections that hold documents: all but the views.
+func (p Plan) Stored() []Collection {
+	return slices.DeleteFunc(slices.Clone(p.Collections), func(c Collection) bool { return c.View != nil })
+}
+
+// SourceOf is the collection whose documents a collection of this name has: itself, or what it is a view on. Empty is
+// none, as of views on each other.
+func (p Plan) SourceOf(name string) string {
+	for range p.Collections {
+		i := slices.IndexFunc(p.Collections, func(c Collection) bool { return c.Name == name })
+		switch {
+		case i < 0:
+			return ""
+		case p.Collections[i].View == nil:
+			return name
+		}
+		name = p.Collections[i].View.Source
+	}
+	return ""
+}
+
+// SimpleLocale of a collation compares bytes, as without one.
+const SimpleLocale = "simple"
 
 // TypeLSM keeps a collection in log-structured merge trees.
 const TypeLSM = "lsm"
@@ -143,8 +177,14 @@ type Index struct {
 	Keys   []IndexKey `json:"keys"`
 	Unique bool       `json:"unique,omitempty"`
 	Sparse bool       `json:"sparse,omitempty"`
+	Hidden bool       `json:"hidden,omitempty"`
 	// ExpireAfterSeconds is nil for an index that is no TTL index.
 	ExpireAfterSeconds *int32 `json:"expireAfterSeconds,omitempty"`
+	// PartialFilter and WildcardProjection are strings of Extended JSON, empty for an index without.
+	PartialFilter      Document   `json:"partialFilter,omitempty"`
+	WildcardProjection Document   `json:"wildcardProjection,omitempty"`
+	Collation          *Collation `json:"collation,omitempty"`
+	Text               *TextIndex `json:"text,omitempty"`
 }
 
 // ServerName is the name that the index has on a server: the declared one, or the one that MongoDB would derive.
@@ -159,7 +199,15 @@ func (i Index) ServerName() string {
 	return strings.Join(parts, "_")
 }
 
-// IndexKey is one key of an index; Order is 1, -1 or "hashed" as the server writes it.
+// Orders of keys that are no numbers, as the server writes them.
+const (
+	OrderHashed   = "hashed"
+	OrderText     = "text"
+	OrderSphere2D = "2dsphere"
+	OrderPlane2D  = "2d"
+)
+
+// IndexKey is one key of an index; Order is 1, -1 or one of those above.
 type IndexKey struct {
 	Field string `json:"field"`
 	Order string `json:"order"`
@@ -296,6 +344,18 @@ type (
 	Document = benchv1alpha1.Document
 	// WriteConcern is the run's own type.
 	WriteConcern = benchv1alpha1.WriteConcern
+	// ClusteredOptions is the run's own type.
+	ClusteredOptions = benchv1alpha1.ClusteredOptions
+	// TimeSeriesOptions is the run's own type.
+	TimeSeriesOptions = benchv1alpha1.TimeSeriesOptions
+	// Collation is the run's own type.
+	Collation = benchv1alpha1.Collation
+	// Validator is the run's own type, its filter a string of Extended JSON.
+	Validator = benchv1alpha1.Validator
+	// View is the run's own type, its pipeline a string of Extended JSON.
+	View = benchv1alpha1.View
+	// TextIndex is the run's own type.
+	TextIndex = benchv1alpha1.TextIndex
 )
 
 // Parameter is a value with a name, drawn for every operation. One that is tied to another names a parameter that
@@ -363,6 +423,9 @@ type Action struct {
 	// Collection and Key of a change of the sharding.
 	Collection string     `json:"collection,omitempty"`
 	Key        []IndexKey `json:"key,omitempty"`
+	// Index of the Collection that a CreateIndex builds, and IndexName of one that a DropIndex drops.
+	Index     *Index `json:"index,omitempty"`
+	IndexName string `json:"indexName,omitempty"`
 }
 
 // ActionGrace is how long after the end of its step an action that still goes on is waited for.

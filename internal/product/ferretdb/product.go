@@ -146,17 +146,37 @@ func (c *check) cannot(have bool, path *field.Path, value any, why string) {
 
 func (c *check) collection(declared *benchv1alpha1.Collection, path *field.Path) {
 	c.Forbid(declared.Sharding != nil, path.Child("sharding"), "a FerretDB has no shards; leave it out")
-	compressor := ptr.Deref(declared.Options, benchv1alpha1.CollectionOptions{}).Compressor
-	c.cannot(compressor != nil, path.Child("options", "compressor"), compressor, "compresses nothing")
+	c.options(ptr.Deref(declared.Options, benchv1alpha1.CollectionOptions{}), path.Child("options"))
+	c.Forbid(declared.View != nil, path.Child("view"), "a FerretDB makes no views; leave it out")
 	for i := range declared.Indexes {
 		c.index(&declared.Indexes[i], path.Child("indexes").Index(i))
+	}
+}
+
+// options refuses those that FerretDB does not have.
+func (c *check) options(options benchv1alpha1.CollectionOptions, path *field.Path) {
+	c.cannot(options.Compressor != nil, path.Child("compressor"), options.Compressor, "compresses nothing")
+	for _, option := range []struct {
+		name     string
+		declared bool
+	}{
+		{"clustered", options.Clustered != nil},
+		{"timeSeries", options.TimeSeries != nil},
+		{"collation", options.Collation != nil},
+		{"validator", options.Validator != nil},
+		{"changeStreamPreAndPostImages", options.ChangeStreamPreAndPostImages != nil},
+	} {
+		c.Forbid(option.declared, path.Child(option.name),
+			"cannot be had with FerretDB, which makes plain and capped collections; leave it out")
 	}
 }
 
 // index refuses what SQLite has no index for, or FerretDB takes and ignores.
 func (c *check) index(declared *benchv1alpha1.Index, path *field.Path) {
 	for i, key := range declared.Keys {
-		c.Refuse(ptr.Deref(key.Type, "") == benchv1alpha1.IndexKeyHashed, path.Child("keys").Index(i).Child("type"),
+		kind := ptr.Deref(key.Type, benchv1alpha1.IndexKeyAscending)
+		plain := kind == benchv1alpha1.IndexKeyAscending || kind == benchv1alpha1.IndexKeyDescending
+		c.Refuse(!plain, path.Child("keys").Index(i).Child("type"),
 			key.Type, "must be Ascending or Descending with FerretDB")
 	}
 	for i, property := range declared.Properties {
@@ -164,6 +184,10 @@ func (c *check) index(declared *benchv1alpha1.Index, path *field.Path) {
 	}
 	c.cannot(declared.ExpireAfterSeconds != nil, path.Child("expireAfterSeconds"), declared.ExpireAfterSeconds,
 		"removes no documents by their age")
+	c.Forbid(declared.PartialFilter != "", path.Child("partialFilter"),
+		"cannot be had with FerretDB, whose indexes are of all documents; leave it out")
+	c.Forbid(declared.Collation != nil, path.Child("collation"),
+		"cannot be had with FerretDB, which compares bytes; leave it out")
 }
 
 // operation refuses kinds that there are not, and concerns, which FerretDB takes and does not heed.

@@ -166,9 +166,10 @@ func (c *check) durability() {
 		"what is Synced is in the journal; leave engine.wiredTiger.journal Enabled, or use Memory")
 }
 
-// ValidateRun refuses operations that cannot do without an acknowledgement where the target's durability is None.
+// ValidateRun refuses collections that the target's version or router does not have, and operations that cannot do
+// without an acknowledgement where its durability is None.
 func (MongoDB) ValidateRun(run product.Run) field.ErrorList {
-	var errs field.ErrorList
+	errs := validateCollections(run)
 	for i, step := range run.Spec.Workload.Steps {
 		for k, declared := range step.Operations {
 			if ptr.Deref(run.Target.Durability(), "") == benchv1alpha1.DurabilityNone && declared.WriteConcern == nil &&

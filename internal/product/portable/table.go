@@ -54,20 +54,36 @@ func Table(collection planv1.Collection) ([]Column, *Refusal) {
 
 // refuseCollection refuses what tables do not have.
 func refuseCollection(collection planv1.Collection) *Refusal {
-	switch {
-	case !isName(collection.Name):
+	if !isName(collection.Name) {
 		return &Refusal{"name", "must be " + nameRule + " for a table"}
-	case collection.Sharding != nil:
-		return &Refusal{"sharding", "a table lies on one server; leave it out"}
-	case collection.CappedBytes > 0:
-		return &Refusal{"options.capped", "a table has no such limit; leave it out"}
-	case collection.Compressor != "":
-		return &Refusal{"options.compressor", "is for WiredTiger; leave it out"}
-	case collection.Type != "":
-		return &Refusal{"options", "the target's engine.wiredTiger.type is for WiredTiger; leave it out"}
-	default:
-		return nil
 	}
+	const ofMongoDB = "is for MongoDB; leave it out"
+	for _, one := range []struct {
+		declared bool
+		Refusal
+	}{
+		{collection.Sharding != nil, Refusal{"sharding", "a table lies on one server; leave it out"}},
+		{collection.View != nil, Refusal{"view", ofMongoDB}},
+		{collection.CappedBytes > 0, Refusal{"options.capped", "a table has no such limit; leave it out"}},
+		{collection.Clustered != nil, Refusal{
+			"options.clustered", "a table lies in the order of its primary key anyway; leave it out",
+		}},
+		{collection.TimeSeries != nil, Refusal{"options.timeSeries", ofMongoDB}},
+		{collection.Collation != nil, Refusal{
+			"options.collation", "texts of a table are compared by their bytes; leave it out",
+		}},
+		{collection.Validator != nil, Refusal{"options.validator", ofMongoDB}},
+		{collection.PreAndPostImages, Refusal{"options.changeStreamPreAndPostImages", ofMongoDB}},
+		{collection.Compressor != "", Refusal{"options.compressor", "is for WiredTiger; leave it out"}},
+		{collection.Type != "", Refusal{
+			"options", "the target's engine.wiredTiger.type is for WiredTiger; leave it out",
+		}},
+	} {
+		if one.declared {
+			return &one.Refusal
+		}
+	}
+	return nil
 }
 
 func fieldPath(field planv1.Field, child string) string {
@@ -123,6 +139,12 @@ func refuseIndex(index planv1.Index, path string) *Refusal {
 	switch {
 	case index.Sparse:
 		return &Refusal{path + ".properties", "an index of a table is never Sparse: every row has every column"}
+	case index.Hidden:
+		return &Refusal{path + ".properties", "an index of a table is not Hidden; leave it out"}
+	case index.PartialFilter != "":
+		return &Refusal{path + ".partialFilter", "an index of a table is of all rows; leave it out"}
+	case index.Collation != nil:
+		return &Refusal{path + ".collation", "texts of a table are compared by their bytes; leave it out"}
 	case index.ExpireAfterSeconds != nil:
 		return &Refusal{path + ".expireAfterSeconds", "rows of a table do not expire; leave it out"}
 	default:

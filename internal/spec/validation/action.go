@@ -70,6 +70,7 @@ func (c stepCheck) actions() {
 	for i := range c.step.Actions {
 		c.actionTimes(&c.step.Actions[i], path.Index(i))
 		c.actionCollection(&c.step.Actions[i], path.Index(i))
+		c.actionIndex(&c.step.Actions[i], path.Index(i))
 	}
 }
 
@@ -116,6 +117,9 @@ func (c actionOnTarget) run() {
 		return
 	}
 	switch c.action.Type {
+	case benchv1alpha1.ActionCreateIndex:
+		c.indexByVersion()
+	case benchv1alpha1.ActionDropIndex:
 	case benchv1alpha1.ActionStepDown, benchv1alpha1.ActionFreeze, benchv1alpha1.ActionDeletePod,
 		benchv1alpha1.ActionPartition:
 		c.onMember()

@@ -118,7 +118,7 @@ func short(found *product.Findings, text string, most int, path *field.Path) boo
 
 // unordered are the places of a document where the order of keys decides, and is not kept.
 func (w written) unordered(value document.Value, path *field.Path) []document.Unordered {
-	if w.setting == operation.Filter {
+	if w.setting == operation.Filter || w.setting == partialFilter {
 		return document.UnorderedFilter(value, path)
 	}
 	if w.setting == operation.Command {
@@ -165,13 +165,19 @@ func validateConstant(
 	}
 	value, err := document.Parse(text)
 	if err == nil {
-		var used []reference
-		if used, err = references(value); err == nil && len(used) > 0 {
-			err = fmt.Errorf("is a constant, and cannot refer to a parameter such as %s", used[0].name)
-		}
+		err = withoutParameters(value)
 	}
 	found.Refuse(err != nil, path, text, "%v", err)
 	return value, err == nil && refuseMistyped(found, value, path)
+}
+
+// withoutParameters is the error of a value that refers to a parameter where there is none.
+func withoutParameters(value document.Value) error {
+	used, err := references(value)
+	if err == nil && len(used) > 0 {
+		err = fmt.Errorf("is a constant, and cannot refer to a parameter such as %s", used[0].name)
+	}
+	return err
 }
 
 // form is what a document has to be.

@@ -39,8 +39,11 @@ func (c operationCheck) run() {
 	c.nested(collection)
 	c.Refuse(c.operation.Kind == benchv1alpha1.OperationTail && !capped(collection), c.path.Child("collection"),
 		collection.Name, "a Tail follows a capped collection; set options.capped of this one")
-	for i := range c.operation.Parameters {
-		c.parameter(i, collection)
+	c.onCollection(c.operation.Kind, collection, c.path)
+	if source := sourceOf(&c.spec.Dataset, collection); source != nil {
+		for i := range c.operation.Parameters {
+			c.parameter(i, source)
+		}
 	}
 }
 
@@ -113,6 +116,9 @@ func (c operationCheck) nested(whole *benchv1alpha1.Collection) {
 		collection, name := whole, nested.Collection
 		if name != whole.Name {
 			collection = c.collection(name, path)
+		}
+		if collection != nil {
+			c.onCollection(nested.Kind, collection, path)
 		}
 		path = path.Child("collection")
 		switch {

@@ -177,6 +177,8 @@ func validateGrowing(
 		found.Refuse(true, path.Child("collections").Index(at).Child("documentCount"), *count,
 			"the collection grows to %d documents by spec.workload.growth; leave this out", last)
 	}
+	found.Forbid(spec.Dataset.Collections[at].View != nil, path.Child("collections").Index(at).Child("view"),
+		"a view does not grow; name the collection that it is on by spec.workload.growth.collection")
 	found.Forbid(*spec.Dataset.Load.Indexes == benchv1alpha1.IndexesAfterLoad, path.Child("load", "indexes"),
 		"a collection that grows has its indexes from the start; leave this out, or write BeforeLoad")
 }

@@ -12,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
@@ -87,8 +88,11 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 	return server, nil
 }
 
-// Prepare drops and makes a collection.
+// Prepare drops and makes a collection. One that the server does not know all of is refused before.
 func (t *Target) Prepare(ctx context.Context, database string, collection planv1.Collection) error {
+	if err := t.supports(ctx, collection); err != nil {
+		return fmt.Errorf("collection %q: %w", collection.Name, err)
+	}
 	_, err := t.runWithin(ctx, preparing, database, newCommand("drop", collection.Name))
 	if err != nil && !errorclass.HasCode(err, errorclass.NamespaceNotFound) {
 		return fmt.Errorf("collection %q: dropping it: %w", collection.Name, err)
@@ -98,11 +102,31 @@ func (t *Target) Prepare(ctx context.Context, database string, collection planv1
 
 // Create makes a collection that is missing.
 func (t *Target) Create(ctx context.Context, database string, collection planv1.Collection) error {
-	_, err := t.run(ctx, database, encoded(schema.CreateCommand(collection)))
+	if err := t.supports(ctx, collection); err != nil {
+		return fmt.Errorf("collection %q: %w", collection.Name, err)
+	}
+	command, err := schema.CreateCommand(collection)
+	if err != nil {
+		return fmt.Errorf("collection %q: %w", collection.Name, err)
+	}
+	_, err = t.run(ctx, database, encoded(command))
 	if err != nil && !errorclass.HasCode(err, errorclass.NamespaceExists) {
 		return fmt.Errorf("collection %q: making it: %w", collection.Name, err)
 	}
 	return nil
+}
+
+// supports asks the server for its release where a collection is not for all of them: one that is old takes options that
+// it does not know, and ignores them.
+func (t *Target) supports(ctx context.Context, collection planv1.Collection) error {
+	if !schema.NeedsRelease(collection) {
+		return nil
+	}
+	build, err := t.run(ctx, adminDatabase, encoded(bson.D{{Key: "buildInfo", Value: 1}}))
+	if err != nil {
+		return fmt.Errorf("asking for the server's version: %w", err)
+	}
+	return schema.Supports(mongod.ParseRelease(lookup.Text(build, "version")), collection)
 }
 
 // Index makes the indexes of a collection: by a command, or before 2.6 by an insert into system.indexes.
@@ -110,7 +134,11 @@ func (t *Target) Index(ctx context.Context, database string, collection planv1.C
 	if len(collection.Indexes) == 0 {
 		return nil
 	}
-	_, err := t.runWithin(ctx, preparing, database, encoded(schema.IndexCommand(collection)))
+	command, err := schema.IndexCommand(collection)
+	if err != nil {
+		return fmt.Errorf("collection %q: %w", collection.Name, err)
+	}
+	_, err = t.runWithin(ctx, preparing, database, encoded(command))
 	if errorclass.HasCode(err, errorclass.CommandNotFound) {
 		err = t.insertIndexes(ctx, database, collection)
 	}
@@ -123,7 +151,11 @@ func (t *Target) Index(ctx context.Context, database string, collection planv1.C
 // insertIndexes inserts the indexes of a collection into system.indexes, one after the other.
 func (t *Target) insertIndexes(ctx context.Context, database string, collection planv1.Collection) error {
 	for _, index := range collection.Indexes {
-		definition := append(bson.D{{Key: "ns", Value: database + "." + collection.Name}}, schema.IndexDefinition(index)...)
+		definition, err := schema.IndexDefinition(index)
+		if err != nil {
+			return err
+		}
+		definition = append(bson.D{{Key: "ns", Value: database + "." + collection.Name}}, definition...)
 		var m messages
 		m.begin(opInsert, 0, database, "system.indexes")
 		m.document(encoded(definition))

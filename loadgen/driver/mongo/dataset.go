@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
@@ -16,51 +15,10 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/schema"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/sharding"
 )
-
-// preparing is how long one step of preparing may take: an index of a large collection takes far longer than any
-// operation that is measured.
-const preparing = 24 * time.Hour
-
-// Prepare drops and makes a collection.
-func (t *Target) Prepare(ctx context.Context, database string, collection planv1.Collection) error {
-	ctx, cancel := context.WithTimeout(ctx, preparing)
-	defer cancel()
-	if err := t.client.Database(database).Collection(collection.Name).Drop(ctx); err != nil {
-		return ofCollection(collection, fmt.Errorf("dropping it: %w", err))
-	}
-	return t.Create(ctx, database, collection)
-}
-
-// ofCollection says of an error which collection it is of.
-func ofCollection(collection planv1.Collection, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("collection %q: %w", collection.Name, errorclass.WithoutSecrets(err))
-}
-
-// Create makes a collection that is missing.
-func (t *Target) Create(ctx context.Context, database string, collection planv1.Collection) error {
-	return ofCollection(collection, sharding.Create(ctx, t.client.Database(database), collection))
-}
-
-// Index makes the indexes of a collection. The server leaves one as it is that is there already and the same; one of
-// the same name or keys that is another is an error.
-func (t *Target) Index(ctx context.Context, database string, collection planv1.Collection) error {
-	if len(collection.Indexes) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, preparing)
-	defer cancel()
-	return ofCollection(collection, t.client.Database(database).RunCommand(ctx, schema.IndexCommand(collection)).Err())
-}
 
 // Read returns the stored documents with these values of _id.
 func (t *Target) Read(ctx context.Context, database, collection string, ids []bson.RawValue) ([]bson.Raw, error) {

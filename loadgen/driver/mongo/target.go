@@ -230,7 +230,32 @@ func (t *Target) Sizes(
 ) ([]reportv1.CollectionSize, error) {
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
-	return describe.Sizes(ctx, t.observer, database, collections)
+	sizes, err := describe.Sizes(ctx, t.observer, database, collections)
+	if err != nil {
+		return nil, err
+	}
+	return sizes, t.countSeries(ctx, database, collections, sizes)
+}
+
+// countSeries counts the documents of time-series collections, of which the server tells how many buckets they have. All
+// of one are on one shard.
+func (t *Target) countSeries(
+	ctx context.Context, database string, collections []planv1.Collection, sizes []reportv1.CollectionSize,
+) (err error) {
+	for _, collection := range collections {
+		if collection.TimeSeries == nil {
+			continue
+		}
+		for i := range sizes {
+			if sizes[i].Collection != collection.Name || sizes[i].DataBytes == 0 {
+				continue
+			}
+			if sizes[i].Documents, err = t.Estimate(ctx, database, collection.Name); err != nil {
+				return fmt.Errorf("counting collection %q: %w", collection.Name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // Describe returns what the server says of itself, and the write concern that is in force.

@@ -70,6 +70,11 @@ func Check(plan planv1.Plan, shards int) error {
 	if err := checkClient(plan.Client); err != nil {
 		return err
 	}
+	for _, collection := range plan.Collections {
+		if err := checkCollection(collection); err != nil {
+			return fmt.Errorf("collection %q: %w", collection.Name, err)
+		}
+	}
 	rules, err := newRules(plan.Collections, shards)
 	if err != nil {
 		return err
@@ -93,6 +98,20 @@ func (t *Target) Check(plan planv1.Plan) error {
 		}
 	}
 	return nil
+}
+
+// checkCollection refuses a collection whose documents are not found where the load generator looks for them.
+func checkCollection(collection planv1.Collection) error {
+	switch {
+	case collection.View != nil:
+		return errors.New("a view of several shards, each of which knows its own documents, needs a mongos")
+	case collection.TimeSeries != nil:
+		return errors.New("options.timeSeries: buckets of several shards cannot be told apart by _id; use a mongos")
+	case collection.Collation != nil && collection.Collation.Locale != planv1.SimpleLocale:
+		return errors.New("options.collation: equal texts that differ in their bytes would lie on several shards; use a mongos")
+	default:
+		return nil
+	}
 }
 
 func checkClient(client benchv1alpha1.Client) error {

@@ -206,7 +206,7 @@ func tight(
 	}
 	each := int64(0)
 	for i, c := range collections {
-		if byClient || plan.Collections[i].Sharding != nil {
+		if byClient || plan.Stored()[i].Sharding != nil {
 			each += c.Bytes / shards
 		} else {
 			each += c.Bytes
@@ -264,7 +264,7 @@ type Collection struct {
 // collection that grows counts with its last size.
 func Dataset(plan planv1alpha1.Plan) ([]Collection, error) {
 	all := make([]Collection, 0, len(plan.Collections))
-	for _, declared := range plan.Collections {
+	for _, declared := range plan.Stored() {
 		found := Collection{Name: declared.Name, Documents: max(declared.DocumentCount, declared.GrowsTo)}
 		if found.Documents > 0 {
 			generator, err := document.Compile(plan.Seed, declared)

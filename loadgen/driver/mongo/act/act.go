@@ -57,6 +57,10 @@ func (a Runner) Run(ctx context.Context, database string, action planv1.Action) 
 			{Key: "reshardCollection", Value: database + "." + action.Collection},
 			{Key: "key", Value: schema.OrderedKeys(action.Key)},
 		})
+	case benchv1alpha1.ActionCreateIndex:
+		err = a.createIndex(ctx, database, action)
+	case benchv1alpha1.ActionDropIndex:
+		err = a.dropIndex(ctx, database, action)
 	default:
 		host, err = a.actOnMember(ctx, action)
 	}
@@ -151,7 +155,11 @@ func (a Runner) refine(ctx context.Context, database string, action planv1.Actio
 		return err
 	}
 	index := planv1.Collection{Name: action.Collection, Indexes: []planv1.Index{{Keys: action.Key}}}
-	if err := client.Database(database).RunCommand(ctx, schema.IndexCommand(index)).Err(); err != nil {
+	command, err := schema.IndexCommand(index)
+	if err != nil {
+		return err
+	}
+	if err := client.Database(database).RunCommand(ctx, command).Err(); err != nil {
 		return fmt.Errorf("making the index of the new shard key: %w", err)
 	}
 	return a.router(ctx, bson.D{

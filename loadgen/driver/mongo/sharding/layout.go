@@ -78,6 +78,12 @@ func possible(collection planv1.Collection, server mongod.Release) error {
 	switch {
 	case collection.CappedBytes > 0:
 		return errors.New("a capped collection cannot be sharded; leave out options.capped or sharding")
+	case collection.TimeSeries != nil:
+		return errors.New("a time-series collection is not sharded by the load generator; leave out sharding, and it lies " +
+			"on one shard")
+	case collection.Collation != nil && collection.Collation.Locale != planv1.SimpleLocale:
+		return errors.New("a collection with a collation is not sharded by the load generator; leave out options.collation " +
+			"or sharding")
 	case hashed >= 0 && len(sharding.Key) > 1 && !server.AtLeast(mongod.Release{Major: 4, Minor: 4}):
 		return fmt.Errorf("a shard key of several fields, one of them Hashed, needs MongoDB 4.4, and this is %s", server)
 	case sharding.InitialChunks > 0 && hashed != 0:
