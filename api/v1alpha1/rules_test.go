@@ -26,7 +26,7 @@ type rule struct {
 
 // rules of what is created. Those about changes are in TestChanges.
 var rules = merged(
-	specRules, targetRules, shardingRules, workloadRules, actionRules, operationRules, suiteRules,
+	specRules, collectionRules, targetRules, shardingRules, workloadRules, actionRules, operationRules, suiteRules,
 )
 
 func merged(tables ...map[string]rule) map[string]rule {

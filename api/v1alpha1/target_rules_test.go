@@ -190,7 +190,7 @@ var shardingRules = map[string]rule{
 	"the type of a shard key must be Ascending or Hashed": {
 		"run",
 		withSharding("key: [{field: a, type: Ascending}]"),
-		withSharding("key: [{field: a, type: Descending}]"),
+		withSharding("key: [{field: a, type: Text}]"),
 	},
 }
 
@@ -207,10 +207,19 @@ var actionRules = map[string]rule{
 	"key is required with RefineShardKey and ReshardCollection and forbidden with any other type": {
 		"run", withAction("type: ReshardCollection, key: [{field: a}]"), withAction("type: ReshardCollection"),
 	},
-	"collection is for RefineShardKey and ReshardCollection": {
+	"collection is for RefineShardKey, ReshardCollection, CreateIndex and DropIndex": {
 		"run",
 		withAction("type: RefineShardKey, collection: people, key: [{field: a}, {field: b}]"),
 		withAction("type: StartBalancer, collection: people"),
+	},
+	"index is required with CreateIndex and forbidden with any other type": {
+		"run",
+		withAction("type: CreateIndex, index: {keys: [{field: a}], partialFilter: {n: 1}}"),
+		withAction("type: CreateIndex"),
+	},
+	"indexName is required with DropIndex and forbidden with any other type": {
+		"run", withAction("type: DropIndex, collection: people, indexName: a_1"),
+		withAction("type: StepDown, indexName: a_1"),
 	},
 	"member may be set only with type Freeze, DeletePod or Partition": {
 		"run", withAction("type: DeletePod, member: Secondary"), withAction("type: StepDown, member: Primary"),

@@ -140,6 +140,17 @@ var Actions = []Row[reportv1.Action, benchv1alpha1.ActionResult]{
 		In:   in(func(a *benchv1alpha1.ActionResult) **int64 { return &a.AtMillis }),
 	},
 	{
+		Sparse: true, Unit: Millis, Metric: "action_duration_seconds",
+		Help: "How long the command took that carried an action out, such as the build of an index.",
+		Of: func(a *reportv1.Action) *int64 {
+			if a.TookMicros == 0 {
+				return nil
+			}
+			return new(a.TookMicros / 1000)
+		},
+		In: in(func(a *benchv1alpha1.ActionResult) **int64 { return &a.TookMillis }),
+	},
+	{
 		Unit: Millis, Metric: "action_outage_seconds",
 		Help: "Longest time after an action in which no operation succeeded.",
 		Of:   func(a *reportv1.Action) *int64 { return new(a.OutageMicros / 1000) },

@@ -85,6 +85,7 @@ func mergeActions(merged reportv1.Step, parts []reportv1.Step) []reportv1.Action
 			if said.Member != "" || said.Error != "" {
 				actions[i].Member, actions[i].Error, actions[i].AtMillis = said.Member, said.Error, said.AtMillis
 			}
+			actions[i].TookMicros = max(actions[i].TookMicros, said.TookMicros)
 		}
 	}
 	merged.Actions = actions

@@ -79,6 +79,9 @@ func (a *actionRunner) do(ctx context.Context, index int) {
 	pod, action := a.workers.pod, a.workers.planned.Actions[index]
 	due := time.Now()
 	member, err := pod.actor.Act(ctx, pod.Plan.Database, action)
+	if err == nil && !action.Type.ByOperator() {
+		a.done[index].TookMicros = time.Since(due).Microseconds()
+	}
 	request := func() error {
 		return pod.progress.request(reportv1.ActionRequest{Step: a.step, Action: index, Member: member, At: due.UTC()})
 	}

@@ -44,6 +44,9 @@ func (f *faulty) Act(ctx context.Context, _ string, action planv1.Action) (strin
 	switch action.Name {
 	case "unanswered":
 		return "", errors.New("no member of it is primary: " + strings.Repeat("x", 1000))
+	case "building":
+		<-time.After(2500 * time.Millisecond)
+		return "", nil
 	case "endless":
 		<-ctx.Done()
 		return "", ctx.Err()
@@ -170,6 +173,15 @@ func TestActionsAreDoneWhileTheLoadGoesOn(t *testing.T) {
 					OutageMicros: 3_400_000, RecoveryMillis: new(int64(4000)),
 				},
 			},
+		},
+		"one that takes its time, and harms nothing": {
+			pods: 2, actions: []planv1.Action{
+				{Name: "building", Type: benchv1alpha1.ActionCreateIndex, AfterSeconds: 10, Index: &planv1.Index{}},
+			},
+			want: []reportv1.Action{{
+				Name: "building", Type: "CreateIndex", AtMillis: 10_000, UntilMillis: 30_000, TookMicros: 2_500_000,
+				OutageMicros: 100_000, RecoveryMillis: new(int64(0)),
+			}},
 		},
 		"one that does not end": {
 			pods: 1, actions: []planv1.Action{{Name: "endless", AfterSeconds: 29}},

@@ -77,7 +77,7 @@ var csvColumns = slices.Concat([]string{"step", "operation", "kind", "threads", 
 		"costCurrency",
 		"member", "atMillis", "outageMicros", "recoveryMillis", "error",
 		"metric", "verdict", "baselineValue", "candidateValue", "pairs", "effectBasisPoints", "lowBasisPoints",
-		"highBasisPoints", "decidedMillis", "durability",
+		"highBasisPoints", "decidedMillis", "durability", "tookMicros",
 	})
 
 // textColumns have words of users and of databases, and no numbers.
@@ -189,6 +189,9 @@ func actionLine(step reportv1.StepSummary, action reportv1.Action) line {
 	l := line{
 		"step": step.Name, "operation": action.Name, "kind": action.Type, "member": action.Member,
 		"atMillis": decimal(action.AtMillis), "outageMicros": decimal(action.OutageMicros), "error": action.Error,
+	}
+	if action.TookMicros > 0 {
+		l["tookMicros"] = decimal(action.TookMicros)
 	}
 	if action.RecoveryMillis != nil {
 		l["recoveryMillis"] = decimal(*action.RecoveryMillis)

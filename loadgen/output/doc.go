@@ -68,6 +68,7 @@
 //
 //	member               that it was done to; empty for the whole target
 //	atMillis             when, from the start of the measure window
+//	tookMicros           how long the command took that carried it out; empty: none did
 //	outageMicros         longest time after it without any operation that succeeded
 //	recoveryMillis       until the throughput was back at what it was before; -1: never; empty: cannot be told
 //	error                why it was not carried out

@@ -16,16 +16,25 @@ func Actions(step string, runs []Run) present.Table {
 	table := present.Table{
 		Caption: "Actions of step " + step,
 		Columns: slices.Concat(HeadColumns(several, "action", "type", "member"),
-			present.Numbers("after", "no success for", "recovered after")),
+			present.Numbers("after", "took", "no success for", "recovered after")),
 	}
 	for _, run := range runs {
 		for _, action := range run.Reported(step).Actions {
 			table.Rows = append(table.Rows, Row(several, run.Name, action.Name, present.Text(action.Type),
-				present.Text(action.Member), present.MillisCell(action.AtMillis), present.MicrosCell(action.OutageMicros),
+				present.Text(action.Member), present.MillisCell(action.AtMillis), took(action),
+				present.MicrosCell(action.OutageMicros),
 				recovered(action.RecoveryMillis)))
 		}
 	}
 	return table
+}
+
+// took is how long the command of an action took, where there was one.
+func took(action reportv1.Action) present.Cell {
+	if action.TookMicros == 0 {
+		return present.Text("")
+	}
+	return present.MicrosCell(action.TookMicros)
 }
 
 func recovered(millis *int64) present.Cell {

@@ -301,6 +301,8 @@ type Action struct {
 	// the next action was due, or the window ended.
 	AtMillis    int64 `json:"atMillis"`
 	UntilMillis int64 `json:"untilMillis"`
+	// TookMicros is how long the command took that did it; 0 for what no command of the load generator did.
+	TookMicros int64 `json:"tookMicros,omitempty"`
 	// OutageMicros is the longest time in between in which no operation of a pod succeeded; of several pods the longest.
 	OutageMicros int64 `json:"outageMicros,omitempty"`
 	// RecoveryMillis is what FindRecovery found; nil when it cannot be told.

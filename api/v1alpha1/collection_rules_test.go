@@ -1,0 +1,40 @@
+package v1alpha1_test
+
+// withOptions are options of a collection.
+func withOptions(options string) changes { return changes{collection + "options": "{" + options + "}"} }
+
+const timeSeries = "timeSeries: {timeField: at, metaField: sensor, granularity: Hours, expireAfterSeconds: 9}"
+
+// collectionRules are those about the options of collections and indexes, and about views.
+var collectionRules = map[string]rule{
+	"at most one of capped, clustered and timeSeries may be set": {
+		"run",
+		withOptions("clustered: {}, collation: {locale: de}, validator: {filter: {n: 1}}, " +
+			"changeStreamPreAndPostImages: Enabled, compressor: Zstd"),
+		withOptions("clustered: {}, capped: {sizeBytes: 4096}"),
+	},
+	"a time-series collection has no validator": {
+		"run", withOptions(timeSeries), withOptions(timeSeries + ", validator: {filter: {n: 1}}"),
+	},
+	"a time-series collection has no changeStreamPreAndPostImages": {
+		"run", withOptions(timeSeries), withOptions(timeSeries + ", changeStreamPreAndPostImages: Enabled"),
+	},
+	"bucketMaxSpanSeconds is in place of granularity": {
+		"run",
+		withOptions("timeSeries: {timeField: at, bucketMaxSpanSeconds: 60}"),
+		withOptions("timeSeries: {timeField: at, bucketMaxSpanSeconds: 60, granularity: Minutes}"),
+	},
+	"a view has no documentCount, fields, indexes, sharding or options of its own: these are its source's": {
+		"run",
+		changes{"spec.dataset.collections.1": "{name: some, view: {source: things, pipeline: [{$limit: 1}]}}"},
+		changes{"spec.dataset.collections.1": "{name: some, documentCount: 1, view: {source: things}}"},
+	},
+	"text is for an index with a key of type Text": {
+		"run",
+		changes{
+			anIndex + "keys": "[{field: a, type: Text}]",
+			anIndex + "text": "{defaultLanguage: none, weights: [{field: a, weight: 5}]}",
+		},
+		changes{anIndex + "text": "{defaultLanguage: none}"},
+	},
+}
