@@ -1,0 +1,70 @@
+package mongo_test
+
+import (
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/config/samples"
+	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
+)
+
+// inShort is the plan of a sample with few documents and little time, in a database of its own.
+func inShort(t *testing.T, sample, database string) planv1.Plan {
+	t.Helper()
+	content, ok := samples.Read(sample)
+	if !ok {
+		t.Fatalf("there is no sample %s", sample)
+	}
+	run := benchv1alpha1.BenchmarkRun{}
+	if err := yaml.UnmarshalStrict(content, &run); err != nil {
+		t.Fatal(err)
+	}
+	run.Spec.Dataset.Database = &database
+	run.Spec.Dataset.Load = &benchv1alpha1.Load{Verify: new(benchv1alpha1.VerifyAll)}
+	for i := range run.Spec.Dataset.Collections {
+		if count := run.Spec.Dataset.Collections[i].DocumentCount; count != nil {
+			*count = min(*count, 2000)
+		}
+	}
+	for i := range run.Spec.Workload.Steps {
+		step := &run.Spec.Workload.Steps[i]
+		step.WarmupSeconds, step.DurationSeconds = nil, new(int32(2))
+		for k := range step.Actions {
+			step.Actions[k].AfterSeconds = new(int32(min(k, 1)))
+		}
+	}
+	return spec.Compile(run.Spec)
+}
+
+func TestSamplesOfCollectionsAreFollowed(t *testing.T) {
+	server := replicaSet(t, mongotest.Newest())
+	for _, sample := range []string{"collections", "index-build"} {
+		for _, client := range everyClient {
+			t.Run(sample+" "+string(client), func(t *testing.T) {
+				db := database(t, server, "samples")
+				plan := inShort(t, sample, db.Name())
+				plan.Client = client
+				reports, err := drivertest.Run(t.Context(), plan, open(t, server))
+				if err != nil {
+					t.Fatal(err)
+				}
+				step := reports[0].Steps[len(reports[0].Steps)-1]
+				for _, o := range step.Operations {
+					if o.Count == 0 || o.Errors > 0 || o.Documents == 0 && o.Name != "long" {
+						t.Errorf("%s: %d succeeded with %d documents, errors %+v", o.Name, o.Count, o.Documents, o.ErrorClasses)
+					}
+				}
+				for _, action := range step.Actions {
+					if action.Error != "" || action.TookMicros == 0 {
+						t.Errorf("action %+v; want it done, and its time", action)
+					}
+				}
+			})
+		}
+	}
+}
