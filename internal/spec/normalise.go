@@ -114,22 +114,29 @@ func dataset(dataset *benchv1alpha1.Dataset) {
 	product.Default(&load.Verify, benchv1alpha1.VerifyCount)
 	product.Default(&load.Reuse, benchv1alpha1.ReuseIfClean)
 	for i := range dataset.Collections {
-		collection := &dataset.Collections[i]
-		if collection.View != nil {
-			collection.View.Pipeline = cmp.Or(collection.View.Pipeline, "[]")
-		}
-		for j := range collection.Fields {
-			value(&collection.Fields[j].Generator)
-			nested(collection.Fields[j].Document)
-			array(collection.Fields[j].Array)
-		}
-		for j := range collection.Indexes {
-			key(collection.Indexes[j].Keys)
-		}
-		if collection.Sharding != nil {
-			key(collection.Sharding.Key)
-			product.Default(&collection.Sharding.MaxImbalancePercent, benchv1alpha1.DefaultMaxImbalancePercent)
-		}
+		collection(&dataset.Collections[i])
+	}
+}
+
+func collection(collection *benchv1alpha1.Collection) {
+	if collection.View != nil {
+		collection.View.Pipeline = cmp.Or(collection.View.Pipeline, "[]")
+	}
+	for j := range collection.Fields {
+		value(&collection.Fields[j].Generator)
+		nested(collection.Fields[j].Document)
+		array(collection.Fields[j].Array)
+	}
+	for j := range collection.Indexes {
+		key(collection.Indexes[j].Keys)
+	}
+	if options := collection.Options; options != nil && options.Validator != nil {
+		product.Default(&options.Validator.Level, benchv1alpha1.ValidationStrict)
+		product.Default(&options.Validator.Action, benchv1alpha1.ValidationError)
+	}
+	if collection.Sharding != nil {
+		key(collection.Sharding.Key)
+		product.Default(&collection.Sharding.MaxImbalancePercent, benchv1alpha1.DefaultMaxImbalancePercent)
 	}
 }
 

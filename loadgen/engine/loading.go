@@ -309,14 +309,8 @@ func (l *loader) again(ctx context.Context, failure error) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if slices.ContainsFunc(l.sent, func(batch sentBatch) bool { return batch.once }) {
-			return oldest.failed(fmt.Errorf("it is not tried again: the _id of a time-series collection is not unique, so that "+
-				"what was written before the error would be there twice: %w", failure))
-		}
-		if !slices.Contains(passing, l.step.pod.Target.Classify(failure)) {
-			if err := l.explain(ctx, oldest, failure); err != nil {
-				return err
-			}
+		if err := l.final(ctx, failure); err != nil {
+			return err
 		}
 		l.step.pod.disturbed.Store(true)
 		l.recorder.Failure(0, measure.Sample{At: time.Since(l.step.begin), Service: time.Since(oldest.at)},
@@ -331,6 +325,19 @@ func (l *loader) again(ctx context.Context, failure error) error {
 			return nil
 		}
 	}
+}
+
+// final is the error of what is not to be sent again; nil where it may be.
+func (l *loader) final(ctx context.Context, failure error) error {
+	oldest := l.sent[0]
+	if slices.ContainsFunc(l.sent, func(batch sentBatch) bool { return batch.once }) {
+		return oldest.failed(fmt.Errorf("it is not tried again: the _id of a time-series collection is not unique, so that "+
+			"what was written before the error would be there twice: %w", failure))
+	}
+	if slices.Contains(passing, l.step.pod.Target.Classify(failure)) {
+		return nil
+	}
+	return l.explain(ctx, oldest, failure)
 }
 
 // resend writes, over a new connection, what was not acknowledged.

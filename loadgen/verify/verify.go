@@ -11,7 +11,6 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"golang.org/x/sync/errgroup"
-	"k8s.io/utils/ptr"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -261,31 +260,6 @@ func (c *comparison) read(ctx context.Context, target loadgen.Target, meter *met
 		from += int64(len(batch.records))
 	}
 	return nil
-}
-
-// stored reads the documents of a batch. A time-series collection has put the fields of each together anew, so that
-// their order, which was not kept, is made the same in those that were to be.
-func (c *comparison) stored(ctx context.Context, target loadgen.Target, batch *readBatch) ([]bson.Raw, error) {
-	series := c.collection.TimeSeries
-	if series == nil {
-		return target.Read(ctx, c.database, c.verified.Collection, batch.ids)
-	}
-	reader, able := target.(loadgen.SeriesReader)
-	if !able {
-		return nil, fmt.Errorf("%s reads no time-series collections", target.Driver())
-	}
-	stored, err := reader.ReadSeries(ctx, c.database, c.collection, batch.want)
-	if err != nil {
-		return nil, err
-	}
-	for _, documents := range [][]bson.Raw{batch.want, stored} {
-		for i := range documents {
-			if documents[i], err = inOrder(documents[i], ptr.Deref(series.MetaField, "")); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return stored, nil
 }
 
 // add takes what a batch showed. The differences of a batch are in the order of their records, so that no more than the

@@ -165,8 +165,8 @@ type Dataset struct {
 	collections map[string]collection
 }
 
-// collection is a collection's documents, what they were declared with, and how many of them are loaded. Those of a view
-// are its source's, after which the generator is named.
+// collection is a collection's documents, what they were declared with, and how many of them are loaded. Those of a
+// view are its source's, after which the generator is named.
 type collection struct {
 	name      string
 	generator *document.Generator

@@ -174,8 +174,8 @@ func (c *check) options(options benchv1alpha1.CollectionOptions, path *field.Pat
 // index refuses what SQLite has no index for, or FerretDB takes and ignores.
 func (c *check) index(declared *benchv1alpha1.Index, path *field.Path) {
 	for i, key := range declared.Keys {
-		kind := ptr.Deref(key.Type, benchv1alpha1.IndexKeyAscending)
-		plain := kind == benchv1alpha1.IndexKeyAscending || kind == benchv1alpha1.IndexKeyDescending
+		kind := ptr.Deref(key.Type, "")
+		plain := kind == "" || kind == benchv1alpha1.IndexKeyAscending || kind == benchv1alpha1.IndexKeyDescending
 		c.Refuse(!plain, path.Child("keys").Index(i).Child("type"),
 			key.Type, "must be Ascending or Descending with FerretDB")
 	}

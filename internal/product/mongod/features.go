@@ -25,7 +25,7 @@ func (f Feature) Missing(release Release) string {
 func (r Release) Lacks(collection planv1.Collection) []Feature {
 	features := slices.DeleteFunc(collectionFeatures(collection), r.has)
 	for i, index := range collection.Indexes {
-		for _, feature := range r.LacksIndex(index) {
+		for _, feature := range append(r.LacksIndex(index), r.lacksOnSeries(collection.TimeSeries, index)...) {
 			feature.Field = fmt.Sprintf("indexes[%d].%s", i, feature.Field)
 			features = append(features, feature)
 		}
@@ -36,6 +36,21 @@ func (r Release) Lacks(collection planv1.Collection) []Feature {
 // LacksIndex are the features of an index that a release does not have, with fields below the index.
 func (r Release) LacksIndex(index planv1.Index) []Feature {
 	return slices.DeleteFunc(indexFeatures(index), r.has)
+}
+
+// lacksOnSeries are the features of an index of a time series that a release does not have.
+func (r Release) lacksOnSeries(series *planv1.TimeSeriesOptions, index planv1.Index) []Feature {
+	if series == nil {
+		return nil
+	}
+	measured := slices.ContainsFunc(index.Keys, func(key planv1.IndexKey) bool {
+		top, _, _ := strings.Cut(key.Field, ".")
+		return top != series.TimeField && (series.MetaField == nil || top != *series.MetaField)
+	})
+	return slices.DeleteFunc(those(
+		feature{index.PartialFilter != "", Feature{"partialFilter", Release{6, 0}}},
+		feature{measured, Feature{"keys", Release{6, 0}}},
+	), r.has)
 }
 
 func (r Release) has(feature Feature) bool { return r.AtLeast(feature.Since) }

@@ -28,22 +28,25 @@ func TestWhatAReleaseLacksIsNamedWithItsField(t *testing.T) {
 		"2.4.14": {
 			"options.validator", "options.collation", "view", "options.timeSeries", "options.clustered",
 			"options.changeStreamPreAndPostImages", "options.timeSeries.bucketMaxSpanSeconds", "indexes[0].keys",
-			"indexes[1].partialFilter", "indexes[1].collation", "indexes[1].properties",
+			"indexes[0].keys", "indexes[1].partialFilter", "indexes[1].collation", "indexes[1].properties",
+			"indexes[1].partialFilter", "indexes[1].keys",
 		},
 		"4.2.6": {
 			"options.timeSeries", "options.clustered", "options.changeStreamPreAndPostImages",
-			"options.timeSeries.bucketMaxSpanSeconds", "indexes[0].keys", "indexes[1].properties",
+			"options.timeSeries.bucketMaxSpanSeconds", "indexes[0].keys", "indexes[0].keys", "indexes[1].properties",
+			"indexes[1].partialFilter", "indexes[1].keys",
 		},
 		"5.0.4": {
 			"options.clustered", "options.changeStreamPreAndPostImages", "options.timeSeries.bucketMaxSpanSeconds",
-			"indexes[0].keys",
+			"indexes[0].keys", "indexes[0].keys", "indexes[1].partialFilter", "indexes[1].keys",
 		},
 		"6.0.5": {"options.timeSeries.bucketMaxSpanSeconds", "indexes[0].keys"},
-		"8.0.0": nil,
+		"8.0.0": {},
 	} {
 		t.Run(version, func(t *testing.T) {
-			var found []string
-			for _, feature := range mongod.ParseRelease(version).Lacks(everything) {
+			lacks := mongod.ParseRelease(version).Lacks(everything)
+			found := make([]string, 0, len(lacks))
+			for _, feature := range lacks {
 				found = append(found, feature.Field)
 			}
 			if diff := cmp.Diff(want, found); diff != "" {

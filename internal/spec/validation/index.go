@@ -156,8 +156,9 @@ func (c indexCheck) series() {
 	}
 	for i, key := range c.index.Keys {
 		kind := *key.Type
-		c.Refuse(kind == benchv1alpha1.IndexKeyText || kind == benchv1alpha1.IndexKeyPlane2D ||
-			kind == benchv1alpha1.IndexKeyHashed, c.path.Child("keys").Index(i).Child("type"), kind, onSeries)
+		c.Refuse(kind == benchv1alpha1.IndexKeyText || kind == benchv1alpha1.IndexKeyPlane2D,
+			c.path.Child("keys").Index(i).Child("type"), kind, onSeries)
+		c.Refuse(isWildcard(key.Field), c.path.Child("keys").Index(i).Child("field"), key.Field, onSeries)
 	}
 	c.Forbid(c.index.ExpireAfterSeconds != nil, c.path.Child("expireAfterSeconds"),
 		onSeries+"; set options.timeSeries.expireAfterSeconds")

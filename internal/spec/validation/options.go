@@ -75,7 +75,8 @@ func validateSeries(found *product.Findings, collection *benchv1alpha1.Collectio
 	found.Refuse(declared == nil || declared.Type != benchv1alpha1.GeneratorDate, path.Child("timeField"),
 		series.TimeField, "must be the name of one of the collection's fields, of type Date")
 	if meta := ptr.Deref(series.MetaField, ""); meta != "" {
-		found.Refuse(!hasField(collection, meta) || meta == idField || meta == series.TimeField, path.Child("metaField"), meta,
+		other := hasField(collection, meta) && meta != idField && meta != series.TimeField
+		found.Refuse(!other, path.Child("metaField"), meta,
 			"must be the name of one of the collection's fields, or what those of a nested document begin with, and neither "+
 				"_id nor timeField")
 	}

@@ -43,7 +43,7 @@ func TestValidateTheOptionsOfCollections(t *testing.T) {
 			want: []string{theCollection + "options.timeSeries: leave sharding out"},
 		},
 		"a time series with indexes that it cannot have": {
-			spec: withCollection("indexes: [{keys: [{field: n}], properties: [Unique]}, {keys: [{field: n, type: Hashed}]}, " +
+			spec: withCollection("indexes: [{keys: [{field: n}], properties: [Unique]}, {keys: [{field: n, type: Text}]}, " +
 				"{keys: [{field: at}], expireAfterSeconds: 9}], " + series),
 			want: []string{
 				theCollection + "indexes[0].properties[0]: no such index", theCollection + "indexes[1].keys[0].type: no such index",
@@ -141,8 +141,8 @@ func TestValidateCollectionsWithTheTarget(t *testing.T) {
 
 // withView is a run with a view on collection c, and an operation on it.
 func withView(view, operation string) string {
-	return "dataset: {collections: [{name: c, documentCount: 10, fields: [{name: n, type: Int}]}, {name: v, view: " + view +
-		"}]}\nworkload: {steps: [{name: s, durationSeconds: 1, operations: [{name: o, " + operation + "}]}]}"
+	return "dataset: {collections: [{name: c, documentCount: 10, fields: [{name: n, type: Int}]}, " +
+		"{name: v, view: " + view + "}]}\nworkload: {steps: [{name: s, durationSeconds: 1, operations: [{name: o, " + operation + "}]}]}"
 }
 
 func TestValidateViews(t *testing.T) {
@@ -292,7 +292,8 @@ func TestValidateActionsOnIndexes(t *testing.T) {
 			want: []string{theAction + ".indexName: neither one of the indexes of collection c"},
 		},
 		"another collection": {
-			spec: withAction("collection: x, "+create, aloneTarget), want: []string{theAction + `.collection: supported values: "c"`},
+			spec: withAction("collection: x, "+create, aloneTarget),
+			want: []string{theAction + `.collection: supported values: "c"`},
 		},
 		"a sweep": {
 			spec: withSteps("{name: s, durationSeconds: 30, threadSweep: [1, 2], actions: [{name: a, "+create+"}], "+insertOnly,

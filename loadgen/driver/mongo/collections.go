@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
@@ -19,25 +20,28 @@ import (
 // operation that is measured.
 const preparing = 24 * time.Hour
 
+// collections makes collections and their indexes.
+type collections struct{ client *driver.Client }
+
 // Prepare drops and makes a collection. One that the server does not know all of is refused before.
-func (t *Target) Prepare(ctx context.Context, database string, collection planv1.Collection) error {
+func (c collections) Prepare(ctx context.Context, database string, collection planv1.Collection) error {
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
-	if err := t.supports(ctx, collection); err != nil {
+	if err := c.supports(ctx, collection); err != nil {
 		return ofCollection(collection, err)
 	}
-	if err := t.client.Database(database).Collection(collection.Name).Drop(ctx); err != nil {
+	if err := c.client.Database(database).Collection(collection.Name).Drop(ctx); err != nil {
 		return ofCollection(collection, fmt.Errorf("dropping it: %w", err))
 	}
-	return ofCollection(collection, sharding.Create(ctx, t.client.Database(database), collection))
+	return ofCollection(collection, sharding.Create(ctx, c.client.Database(database), collection))
 }
 
 // supports asks the server for its release where a collection is not for all of them.
-func (t *Target) supports(ctx context.Context, collection planv1.Collection) error {
+func (c collections) supports(ctx context.Context, collection planv1.Collection) error {
 	if !schema.NeedsRelease(collection) {
 		return nil
 	}
-	build, err := lookup.Admin(ctx, t.client)(bson.D{{Key: "buildInfo", Value: 1}})
+	build, err := lookup.Admin(ctx, c.client)(bson.D{{Key: "buildInfo", Value: 1}})
 	if err != nil {
 		return fmt.Errorf("asking for the server's version: %w", err)
 	}
@@ -53,17 +57,17 @@ func ofCollection(collection planv1.Collection, err error) error {
 }
 
 // Create makes a collection that is missing.
-func (t *Target) Create(ctx context.Context, database string, collection planv1.Collection) error {
-	err := t.supports(ctx, collection)
+func (c collections) Create(ctx context.Context, database string, collection planv1.Collection) error {
+	err := c.supports(ctx, collection)
 	if err == nil {
-		err = sharding.Create(ctx, t.client.Database(database), collection)
+		err = sharding.Create(ctx, c.client.Database(database), collection)
 	}
 	return ofCollection(collection, err)
 }
 
 // Index makes the indexes of a collection. The server leaves one as it is that is there already and the same; one of
 // the same name or keys that is another is an error.
-func (t *Target) Index(ctx context.Context, database string, collection planv1.Collection) error {
+func (c collections) Index(ctx context.Context, database string, collection planv1.Collection) error {
 	if len(collection.Indexes) == 0 {
 		return nil
 	}
@@ -71,17 +75,17 @@ func (t *Target) Index(ctx context.Context, database string, collection planv1.C
 	defer cancel()
 	command, err := schema.IndexCommand(collection)
 	if err == nil {
-		err = t.client.Database(database).RunCommand(ctx, command).Err()
+		err = c.client.Database(database).RunCommand(ctx, command).Err()
 	}
 	return ofCollection(collection, err)
 }
 
-// ReadSeries returns the stored documents of a time-series collection that have the _id of one of these documents. There
-// is no index on _id: the server finds the buckets by the time that these documents are of.
-func (t *Target) ReadSeries(
+// ReadSeries returns the stored documents of a time-series collection that have the _id of one of these documents.
+// There is no index on _id: the server finds the buckets by the time that these documents are of.
+func (c collections) ReadSeries(
 	ctx context.Context, database string, collection planv1.Collection, of []bson.Raw,
 ) ([]bson.Raw, error) {
-	from := t.client.Database(database).Collection(collection.Name)
+	from := c.client.Database(database).Collection(collection.Name)
 	documents, err := lookup.All[bson.Raw](ctx, from, seriesFilter(collection.TimeSeries.TimeField, of))
 	return documents, errorclass.WithoutSecrets(err)
 }

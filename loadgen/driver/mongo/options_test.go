@@ -11,6 +11,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -105,7 +106,8 @@ func everyIndex() map[string]declared {
 		},
 		"a hidden index": {
 			collection: indexOf(planv1.Index{Hidden: true}, "a", "1"), indexes: []string{`{"name": "a_1", "hidden": true}`},
-			since: mongod.Release{Major: 4, Minor: 4}, without: "indexes[0].properties needs MongoDB 4.4 or later, and this is 4.2",
+			since:   mongod.Release{Major: 4, Minor: 4},
+			without: "indexes[0].properties needs MongoDB 4.4 or later, and this is 4.2",
 		},
 		"an index with a collation": {
 			collection: indexOf(planv1.Index{Collation: german}, "a", "1"),
@@ -143,28 +145,32 @@ func TestCollectionsAndIndexesAreMadeAsDeclared(t *testing.T) {
 			target, db := open(t, server), database(t, server, "options")
 			for _, cases := range []map[string]declared{everyOption(), everyIndex()} {
 				for name, tc := range cases {
-					t.Run(name, func(t *testing.T) {
-						tc.collection.Name = "made"
-						err := target.Prepare(t.Context(), db.Name(), tc.collection)
-						if !mongod.ParseRelease(version).AtLeast(tc.since) {
-							wantMissing(t, err, tc.without)
-							return
-						}
-						if err == nil {
-							err = target.Index(t.Context(), db.Name(), tc.collection)
-						}
-						if err != nil {
-							t.Fatal(err)
-						}
-						checkListed(t, db, tc)
-						// A load that is gone on with finds it there.
-						if err := target.Create(t.Context(), db.Name(), tc.collection); err != nil {
-							t.Errorf("again: %v", err)
-						}
-					})
+					t.Run(name, func(t *testing.T) { checkMade(t, target, db, mongod.ParseRelease(version), tc) })
 				}
 			}
 		})
+	}
+}
+
+// checkMade makes a collection, or is refused it.
+func checkMade(t *testing.T, target *mongo.Target, db *driver.Database, release mongod.Release, tc declared) {
+	t.Helper()
+	tc.collection.Name = "made"
+	err := target.Prepare(t.Context(), db.Name(), tc.collection)
+	if !release.AtLeast(tc.since) {
+		wantMissing(t, err, tc.without)
+		return
+	}
+	if err == nil {
+		err = target.Index(t.Context(), db.Name(), tc.collection)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkListed(t, db, tc)
+	// A load that is gone on with finds it there.
+	if err := target.Create(t.Context(), db.Name(), tc.collection); err != nil {
+		t.Errorf("again: %v", err)
 	}
 }
 

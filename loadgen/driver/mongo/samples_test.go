@@ -42,29 +42,32 @@ func inShort(t *testing.T, sample, database string) planv1.Plan {
 }
 
 func TestSamplesOfCollectionsAreFollowed(t *testing.T) {
-	server := replicaSet(t, mongotest.Newest())
 	for _, sample := range []string{"collections", "index-build"} {
 		for _, client := range everyClient {
-			t.Run(sample+" "+string(client), func(t *testing.T) {
-				db := database(t, server, "samples")
-				plan := inShort(t, sample, db.Name())
-				plan.Client = client
-				reports, err := drivertest.Run(t.Context(), plan, open(t, server))
-				if err != nil {
-					t.Fatal(err)
-				}
-				step := reports[0].Steps[len(reports[0].Steps)-1]
-				for _, o := range step.Operations {
-					if o.Count == 0 || o.Errors > 0 || o.Documents == 0 && o.Name != "long" {
-						t.Errorf("%s: %d succeeded with %d documents, errors %+v", o.Name, o.Count, o.Documents, o.ErrorClasses)
-					}
-				}
-				for _, action := range step.Actions {
-					if action.Error != "" || action.TookMicros == 0 {
-						t.Errorf("action %+v; want it done, and its time", action)
-					}
-				}
-			})
+			t.Run(sample+" "+string(client), func(t *testing.T) { checkSample(t, sample, client) })
+		}
+	}
+}
+
+func checkSample(t *testing.T, sample string, client benchv1alpha1.Client) {
+	t.Helper()
+	server := replicaSet(t, mongotest.Newest())
+	db := database(t, server, "samples")
+	plan := inShort(t, sample, db.Name())
+	plan.Client = client
+	reports, err := drivertest.Run(t.Context(), plan, open(t, server))
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := reports[0].Steps[len(reports[0].Steps)-1]
+	for _, o := range step.Operations {
+		if o.Count == 0 || o.Errors > 0 || o.Documents == 0 && o.Name != "long" {
+			t.Errorf("%s: %d succeeded with %d documents, errors %+v", o.Name, o.Count, o.Documents, o.ErrorClasses)
+		}
+	}
+	for _, action := range step.Actions {
+		if action.Error != "" || action.TookMicros == 0 {
+			t.Errorf("action %+v; want it done, and its time", action)
 		}
 	}
 }

@@ -62,6 +62,7 @@ type Config = driver.Config
 // Target is a MongoDB deployment.
 type Target struct {
 	claims
+	collections
 
 	client *mongo.Client
 	// options are those of the client, for connections of their own beside it.
@@ -100,7 +101,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting: %w", errorclass.WithoutSecrets(err))
 	}
-	target.claims.client = target.client
+	target.claims.client, target.collections.client = target.client, target.client
 	target.observer.Main, target.action.Main = target.client, target.client
 	target.byWire = wiresession.NewOpener(target.client, o, &target.terms)
 	target.byDriver = &driversession.Opener{
@@ -237,8 +238,8 @@ func (t *Target) Sizes(
 	return sizes, t.countSeries(ctx, database, collections, sizes)
 }
 
-// countSeries counts the documents of time-series collections, of which the server tells how many buckets they have. All
-// of one are on one shard.
+// countSeries counts the documents of time-series collections, of which the server tells how many buckets they have.
+// All of one are on one shard.
 func (t *Target) countSeries(
 	ctx context.Context, database string, collections []planv1.Collection, sizes []reportv1.CollectionSize,
 ) (err error) {

@@ -108,7 +108,8 @@ func checkCollection(collection planv1.Collection) error {
 	case collection.TimeSeries != nil:
 		return errors.New("options.timeSeries: buckets of several shards cannot be told apart by _id; use a mongos")
 	case collection.Collation != nil && collection.Collation.Locale != planv1.SimpleLocale:
-		return errors.New("options.collation: equal texts that differ in their bytes would lie on several shards; use a mongos")
+		return errors.New("options.collation: texts that are equal and differ in their bytes would lie on several shards; " +
+			"use a mongos")
 	default:
 		return nil
 	}

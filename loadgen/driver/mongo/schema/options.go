@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"k8s.io/utils/ptr"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -40,7 +39,9 @@ func viewCommand(name string, view planv1.View) (bson.D, error) {
 	if err != nil {
 		return nil, fmt.Errorf("view.pipeline: %w", err)
 	}
-	return bson.D{{Key: "create", Value: name}, {Key: "viewOn", Value: view.Source}, {Key: "pipeline", Value: pipeline}}, nil
+	return bson.D{
+		{Key: "create", Value: name}, {Key: "viewOn", Value: view.Source}, {Key: "pipeline", Value: pipeline},
+	}, nil
 }
 
 // kindOptions make a collection that keeps its documents in an order of its own.
@@ -92,11 +93,13 @@ func ruleOptions(collection planv1.Collection) (bson.D, error) {
 		if err != nil {
 			return nil, fmt.Errorf("options.validator.filter: %w", err)
 		}
-		level := ptr.Deref(validator.Level, benchv1alpha1.ValidationStrict)
-		action := ptr.Deref(validator.Action, benchv1alpha1.ValidationError)
-		terms = append(terms, bson.E{Key: "validator", Value: filter},
-			bson.E{Key: "validationLevel", Value: strings.ToLower(string(level))},
-			bson.E{Key: "validationAction", Value: strings.ToLower(string(action))})
+		terms = append(terms, bson.E{Key: "validator", Value: filter})
+		if validator.Level != nil {
+			terms = append(terms, bson.E{Key: "validationLevel", Value: strings.ToLower(string(*validator.Level))})
+		}
+		if validator.Action != nil {
+			terms = append(terms, bson.E{Key: "validationAction", Value: strings.ToLower(string(*validator.Action))})
+		}
 	}
 	if collection.PreAndPostImages {
 		enabled := bson.D{{Key: "enabled", Value: true}}
