@@ -26,8 +26,8 @@ var collectionRules = map[string]rule{
 	},
 	"a view has no documentCount, fields, indexes, sharding or options of its own: these are its source's": {
 		"run",
-		changes{"spec.dataset.collections.1": "{name: some, view: {source: things, pipeline: [{$limit: 1}]}}"},
-		changes{"spec.dataset.collections.1": "{name: some, documentCount: 1, view: {source: things}}"},
+		changes{"spec.dataset.collections": "[{name: people}, {name: few, view: {source: people, pipeline: [{$limit: 1}]}}]"},
+		changes{"spec.dataset.collections": "[{name: people}, {name: few, documentCount: 1, view: {source: people}}]"},
 	},
 	"text is for an index with a key of type Text": {
 		"run",

@@ -23,12 +23,13 @@ var kubernetesTypes = regexp.MustCompile(`[.](affinity|tolerations|topologySprea
 	`emptyDir|resources|metadata)$|[.]volumeClaimTemplate[.]spec$`)
 
 // repeated are fields of types that occur elsewhere: what is said of them there is said here. A deployment is looked
-// into below mongodb, the settings of pods below loadGenerator, a run below the kind of its own, and the load of a
-// group below its step.
+// into below mongodb, the settings of pods below loadGenerator, a run below the kind of its own, the load of a group
+// below its step, and an index and its collation below those of a collection.
 var repeated = regexp.MustCompile(`^spec[.]target$|[.](mariadb|ferretdb)[.](version|image|databases|resources|` +
 	`storage|placement|podSettings|security|memberRestarts|provisioningSeconds|parameters)$|` +
 	`(mongodb|external)[.]podSettings$|[.]template[.]spec$|[.](document|element)[.]|` +
-	`groups\[0\][.](arrival|thinkTime)$|operations\[0\][.]thinkTime$`)
+	`groups\[0\][.](arrival|thinkTime)$|operations\[0\][.]thinkTime$|` +
+	`[.]actions\[0\][.]index$|options[.]collation$`)
 
 // specOf is the schema of a kind's specification.
 func specOf(t *testing.T, kind string) *apiextensionsv1.JSONSchemaProps {

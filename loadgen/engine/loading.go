@@ -177,7 +177,9 @@ func (l *loadStep) leaveOut(ctx context.Context) error {
 					"not unique, so that what is written again would be there twice; load anew, without --resume",
 					part.collection)
 			}
-			one := &loadPart{collection: part.collection, documents: part.documents, first: gap.First, end: gap.End}
+			one := &loadPart{
+				collection: part.collection, once: part.once, documents: part.documents, first: gap.First, end: gap.End,
+			}
 			one.next.Store(one.first)
 			parts = append(parts, one)
 			left += gap.End - gap.First

@@ -196,7 +196,21 @@ func TestRefusedTables(t *testing.T) {
 		"a choice of too large a number": {
 			with(field("x", choice("1e400"))), "a finite number, and 1e400 is none",
 		},
-		"a capped collection":     {func(c *planv1.Collection) { c.CappedBytes = 4096 }, "options.capped: "},
+		"a capped collection":    {func(c *planv1.Collection) { c.CappedBytes = 4096 }, "options.capped: "},
+		"a view":                 {func(c *planv1.Collection) { c.View = &planv1.View{} }, "view: "},
+		"a clustered collection": {func(c *planv1.Collection) { c.Clustered = &planv1.ClusteredOptions{} }, "options.clustered: "},
+		"a time series":          {func(c *planv1.Collection) { c.TimeSeries = &planv1.TimeSeriesOptions{} }, "options.timeSeries: "},
+		"a collation":            {func(c *planv1.Collection) { c.Collation = &planv1.Collation{} }, "options.collation: "},
+		"a validator":            {func(c *planv1.Collection) { c.Validator = &planv1.Validator{} }, "options.validator: "},
+		"images": {
+			func(c *planv1.Collection) { c.PreAndPostImages = true }, "options.changeStreamPreAndPostImages: ",
+		},
+		"a hidden index":  {indexed(planv1.Index{Keys: key("age", "1"), Hidden: true}), "indexes[2].properties: "},
+		"a partial index": {indexed(planv1.Index{Keys: key("age", "1"), PartialFilter: "{}"}), "indexes[2].partialFilter: "},
+		"an index with a collation": {
+			indexed(planv1.Index{Keys: key("age", "1"), Collation: &planv1.Collation{}}), "indexes[2].collation: ",
+		},
+		"an index of words":       {indexed(planv1.Index{Keys: key("age", "text")}), "indexes[2].keys[0].type: "},
 		"a compressor":            {func(c *planv1.Collection) { c.Compressor = "zstd" }, "options.compressor: "},
 		"merge trees":             {func(c *planv1.Collection) { c.Type = planv1.TypeLSM }, "options: the target's engine"},
 		"sharding":                {func(c *planv1.Collection) { c.Sharding = &planv1.Sharding{} }, "sharding: "},

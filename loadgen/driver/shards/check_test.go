@@ -195,6 +195,24 @@ func TestAPlanIsRefusedAsAWhole(t *testing.T) {
 		"a shard that there is not": {
 			planv1.Plan{Steps: actions(planv1.Action{Type: benchv1alpha1.ActionStepDown, Shard: 2})}, 2, "there is no shard 2",
 		},
+		"an index that is built": {
+			planv1.Plan{Steps: actions(planv1.Action{Type: benchv1alpha1.ActionCreateIndex, Index: &planv1.Index{}})}, 2, "",
+		},
+		"a view": {
+			planv1.Plan{Collections: []planv1.Collection{{Name: "v", View: &planv1.View{}}}}, 2,
+			`collection "v": a view of several shards`,
+		},
+		"a time series": {
+			planv1.Plan{Collections: []planv1.Collection{{Name: "s", TimeSeries: &planv1.TimeSeriesOptions{}}}}, 2,
+			`collection "s": options.timeSeries: `,
+		},
+		"a collation": {
+			planv1.Plan{Collections: []planv1.Collection{{Collation: &planv1.Collation{Locale: "de"}}}}, 2,
+			"options.collation: ",
+		},
+		"a collation of bytes": {
+			planv1.Plan{Collections: []planv1.Collection{{Collation: &planv1.Collation{Locale: "simple"}}}}, 2, "",
+		},
 		"a key that is no key": {
 			planv1.Plan{Collections: []planv1.Collection{things(&planv1.Sharding{Key: key("list", "1")})}},
 			2,
