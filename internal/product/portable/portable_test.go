@@ -198,8 +198,12 @@ func TestRefusedTables(t *testing.T) {
 		},
 		"a capped collection":    {func(c *planv1.Collection) { c.CappedBytes = 4096 }, "options.capped: "},
 		"a view":                 {func(c *planv1.Collection) { c.View = &planv1.View{} }, "view: "},
-		"a clustered collection": {func(c *planv1.Collection) { c.Clustered = &planv1.ClusteredOptions{} }, "options.clustered: "},
-		"a time series":          {func(c *planv1.Collection) { c.TimeSeries = &planv1.TimeSeriesOptions{} }, "options.timeSeries: "},
+		"a clustered collection": {
+			func(c *planv1.Collection) { c.Clustered = &planv1.ClusteredOptions{} }, "options.clustered: ",
+		},
+		"a time series": {
+			func(c *planv1.Collection) { c.TimeSeries = &planv1.TimeSeriesOptions{} }, "options.timeSeries: ",
+		},
 		"a collation":            {func(c *planv1.Collection) { c.Collation = &planv1.Collation{} }, "options.collation: "},
 		"a validator":            {func(c *planv1.Collection) { c.Validator = &planv1.Validator{} }, "options.validator: "},
 		"images": {

@@ -142,7 +142,8 @@ func TestValidateCollectionsWithTheTarget(t *testing.T) {
 // withView is a run with a view on collection c, and an operation on it.
 func withView(view, operation string) string {
 	return "dataset: {collections: [{name: c, documentCount: 10, fields: [{name: n, type: Int}]}, " +
-		"{name: v, view: " + view + "}]}\nworkload: {steps: [{name: s, durationSeconds: 1, operations: [{name: o, " + operation + "}]}]}"
+		"{name: v, view: " + view + "}]}\n" +
+		"workload: {steps: [{name: s, durationSeconds: 1, operations: [{name: o, " + operation + "}]}]}"
 }
 
 func TestValidateViews(t *testing.T) {

@@ -116,8 +116,8 @@ func (t *Target) Create(ctx context.Context, database string, collection planv1.
 	return nil
 }
 
-// supports asks the server for its release where a collection is not for all of them: one that is old takes options that
-// it does not know, and ignores them.
+// supports asks the server for its release where a collection is not for all of them: one that is old takes options
+// that it does not know, and ignores them.
 func (t *Target) supports(ctx context.Context, collection planv1.Collection) error {
 	if !schema.NeedsRelease(collection) {
 		return nil

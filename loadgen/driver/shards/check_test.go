@@ -199,15 +199,18 @@ func TestAPlanIsRefusedAsAWhole(t *testing.T) {
 			planv1.Plan{Steps: actions(planv1.Action{Type: benchv1alpha1.ActionCreateIndex, Index: &planv1.Index{}})}, 2, "",
 		},
 		"a view": {
-			planv1.Plan{Collections: []planv1.Collection{{Name: "v", View: &planv1.View{}}}}, 2,
+			planv1.Plan{Collections: []planv1.Collection{{Name: "v", View: &planv1.View{}}}},
+			2,
 			`collection "v": a view of several shards`,
 		},
 		"a time series": {
-			planv1.Plan{Collections: []planv1.Collection{{Name: "s", TimeSeries: &planv1.TimeSeriesOptions{}}}}, 2,
+			planv1.Plan{Collections: []planv1.Collection{{Name: "s", TimeSeries: &planv1.TimeSeriesOptions{}}}},
+			2,
 			`collection "s": options.timeSeries: `,
 		},
 		"a collation": {
-			planv1.Plan{Collections: []planv1.Collection{{Collation: &planv1.Collation{Locale: "de"}}}}, 2,
+			planv1.Plan{Collections: []planv1.Collection{{Collation: &planv1.Collation{Locale: "de"}}}},
+			2,
 			"options.collation: ",
 		},
 		"a collation of bytes": {

@@ -71,10 +71,8 @@ func newLayout(collection planv1.Collection, shards []string, server mongod.Rele
 	return l, err
 }
 
-// possible says why a collection cannot be sharded as it is declared, whatever the shards.
-func possible(collection planv1.Collection, server mongod.Release) error {
-	sharding := collection.Sharding
-	hashed := slices.IndexFunc(sharding.Key, func(k planv1.IndexKey) bool { return k.Order == hashedOrder })
+// shardable says why a collection with such options cannot be sharded.
+func shardable(collection planv1.Collection) error {
 	switch {
 	case collection.CappedBytes > 0:
 		return errors.New("a capped collection cannot be sharded; leave out options.capped or sharding")
@@ -84,6 +82,19 @@ func possible(collection planv1.Collection, server mongod.Release) error {
 	case collection.Collation != nil && collection.Collation.Locale != planv1.SimpleLocale:
 		return errors.New("a collection with a collation is not sharded by the load generator; leave out options.collation " +
 			"or sharding")
+	default:
+		return nil
+	}
+}
+
+// possible says why a collection cannot be sharded as it is declared, whatever the shards.
+func possible(collection planv1.Collection, server mongod.Release) error {
+	sharding := collection.Sharding
+	hashed := slices.IndexFunc(sharding.Key, func(k planv1.IndexKey) bool { return k.Order == hashedOrder })
+	if err := shardable(collection); err != nil {
+		return err
+	}
+	switch {
 	case hashed >= 0 && len(sharding.Key) > 1 && !server.AtLeast(mongod.Release{Major: 4, Minor: 4}):
 		return fmt.Errorf("a shard key of several fields, one of them Hashed, needs MongoDB 4.4, and this is %s", server)
 	case sharding.InitialChunks > 0 && hashed != 0:

@@ -21,6 +21,14 @@ func TestWhatCannotBeShardedIsRefused(t *testing.T) {
 			collection: planv1.Collection{CappedBytes: 1}, sharding: planv1.Sharding{Key: []planv1.IndexKey{ascending}},
 			want: "capped",
 		},
+		"a time series": {
+			collection: planv1.Collection{TimeSeries: &planv1.TimeSeriesOptions{}},
+			sharding:   planv1.Sharding{Key: []planv1.IndexKey{ascending}}, want: "a time-series collection is not sharded",
+		},
+		"a collation": {
+			collection: planv1.Collection{Collation: &planv1.Collation{Locale: "de"}},
+			sharding:   planv1.Sharding{Key: []planv1.IndexKey{ascending}}, want: "a collation is not sharded",
+		},
 		"a compound hashed key before 4.4": {
 			sharding: planv1.Sharding{Key: []planv1.IndexKey{ascending, hashed}}, server: mongod.Release{Major: 4, Minor: 2},
 			want: "needs MongoDB 4.4, and this is 4.2",
