@@ -196,16 +196,16 @@ func TestRefusedTables(t *testing.T) {
 		"a choice of too large a number": {
 			with(field("x", choice("1e400"))), "a finite number, and 1e400 is none",
 		},
-		"a capped collection":    {func(c *planv1.Collection) { c.CappedBytes = 4096 }, "options.capped: "},
-		"a view":                 {func(c *planv1.Collection) { c.View = &planv1.View{} }, "view: "},
+		"a capped collection": {func(c *planv1.Collection) { c.CappedBytes = 4096 }, "options.capped: "},
+		"a view":              {func(c *planv1.Collection) { c.View = &planv1.View{} }, "view: "},
 		"a clustered collection": {
 			func(c *planv1.Collection) { c.Clustered = &planv1.ClusteredOptions{} }, "options.clustered: ",
 		},
 		"a time series": {
 			func(c *planv1.Collection) { c.TimeSeries = &planv1.TimeSeriesOptions{} }, "options.timeSeries: ",
 		},
-		"a collation":            {func(c *planv1.Collection) { c.Collation = &planv1.Collation{} }, "options.collation: "},
-		"a validator":            {func(c *planv1.Collection) { c.Validator = &planv1.Validator{} }, "options.validator: "},
+		"a collation": {func(c *planv1.Collection) { c.Collation = &planv1.Collation{} }, "options.collation: "},
+		"a validator": {func(c *planv1.Collection) { c.Validator = &planv1.Validator{} }, "options.validator: "},
 		"images": {
 			func(c *planv1.Collection) { c.PreAndPostImages = true }, "options.changeStreamPreAndPostImages: ",
 		},
