@@ -79,9 +79,12 @@ func everyOption() map[string]declared {
 			kind: "collection", options: `{"validator": {"$jsonSchema": {"required": ["n"]}},
 				"validationLevel": "moderate", "validationAction": "warn"}`,
 		},
-		"a validator without more": {
-			collection: planv1.Collection{Validator: &planv1.Validator{Filter: text(`{"n": {"$gt": 0}}`)}},
-			kind:       "collection", options: `{"validator": {"n": {"$gt": 0}}, "validationLevel": "strict",
+		"a strict validator": {
+			collection: planv1.Collection{Validator: &planv1.Validator{
+				Filter: text(`{"n": {"$gt": 0}}`), Level: new(benchv1alpha1.ValidationStrict),
+				Action: new(benchv1alpha1.ValidationError),
+			}},
+			kind: "collection", options: `{"validator": {"n": {"$gt": 0}}, "validationLevel": "strict",
 				"validationAction": "error"}`,
 		},
 		"images of changes": {
