@@ -67,7 +67,8 @@ type timestampMaker struct {
 const millis = 1000
 
 func (c compiler) timestamp(v planv1.Value) (maker, error) {
-	if v.Min < 0 || v.Max > math.MaxUint32*millis {
+	// What counts from the load becomes a time of those before anything is made.
+	if !v.FromLoad && (v.Min < 0 || v.Max > math.MaxUint32*millis) {
 		return nil, errors.New("a Timestamp is of the years 1970 to 2106")
 	}
 	src, err := c.between(v)

@@ -108,11 +108,8 @@ func validateDouble(found *product.Findings, declared *benchv1alpha1.DoubleSetti
 
 func validateDate(found *product.Findings, generator *benchv1alpha1.Generator, path *field.Path) {
 	declared := generator.Date
-	if generator.Type == benchv1alpha1.GeneratorTimestamp && !declared.FromLoad() {
-		const tooFar = "is no time of a Timestamp, which has those from 1970 to 2106"
-		least, largest := declared.Min.Unix(), declared.Max.Unix()
-		found.Refuse(least < 0 || least >= math.MaxUint32, path.Child("min"), declared.Min, tooFar)
-		found.Refuse(largest < 0 || largest >= math.MaxUint32, path.Child("max"), declared.Max, tooFar)
+	if generator.Type == benchv1alpha1.GeneratorTimestamp {
+		validateTimestamp(found, declared, path)
 	}
 	if declared.FromLoad() {
 		validateOffsets(found, declared, path)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
@@ -99,6 +100,28 @@ func validateDecimal(found *product.Findings, declared *benchv1alpha1.DecimalSet
 	default:
 		found.Refuse(least > largest, path.Child("min"), *declared.Min, "must be no more than max, %s", *declared.Max)
 	}
+}
+
+// validateTimestamp wants times that fit into 32 bits, as seconds since 1970.
+func validateTimestamp(found *product.Findings, declared *benchv1alpha1.DateSettings, path *field.Path) {
+	if declared.FromLoad() {
+		const most = 50 * 365 * 86_400
+		near := func(name string, offset *int64) {
+			seconds := ptr.Deref(offset, 0)
+			found.Refuse(seconds < -most || seconds > most, path.Child(name), seconds,
+				"must be from -%d to %d, which is 50 years, for a Timestamp", most, most)
+		}
+		near("minOffsetSeconds", declared.MinOffsetSeconds)
+		near("maxOffsetSeconds", declared.MaxOffsetSeconds)
+		return
+	}
+	fits := func(name string, instant *metav1.Time) {
+		seconds := instant.Unix()
+		found.Refuse(seconds < 0 || seconds >= math.MaxUint32, path.Child(name), instant,
+			"is no time of a Timestamp, which has those from 1970 to 2106")
+	}
+	fits("min", declared.Min)
+	fits("max", declared.Max)
 }
 
 func validateGeo(found *product.Findings, generator *benchv1alpha1.Generator, path *field.Path) {

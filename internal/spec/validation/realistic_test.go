@@ -123,6 +123,10 @@ func TestValidateTypesOfRealData(t *testing.T) {
 			spec: field(`type: Timestamp, date: {max: "2107-01-01T00:00:00Z"}`),
 			want: []string{first + "date.max: is no time of a Timestamp"},
 		},
+		"a timestamp long before the load": {
+			spec: field(`type: Timestamp, date: {minOffsetSeconds: -1600000000, maxOffsetSeconds: 0}`),
+			want: []string{first + "date.minOffsetSeconds: which is 50 years, for a Timestamp"},
+		},
 		"beyond the pole": {
 			spec: field(`type: GeoPoint, geo: {maxLatitude: "90.1"}`), want: []string{first + "geo.maxLatitude: from -90 to 90"},
 		},
