@@ -194,7 +194,8 @@ func TestDatesAreAsFarFromTheLoadAsFromTheSample(t *testing.T) {
 	sample := sampleOf(t, Settings{Now: start}, 100, func(i int) bson.D {
 		ago := time.Duration(i) * time.Hour
 		return bson.D{
-			{Key: "_id", Value: i}, {Key: "seen", Value: bson.NewDateTimeFromTime(start.Add(-ago))},
+			{Key: "_id", Value: i},
+			{Key: "seen", Value: bson.NewDateTimeFromTime(start.Add(-ago))},
 			{Key: "at", Value: bson.Timestamp{T: uint32(start.Add(ago).Unix()), I: 1}},
 		}
 	})

@@ -225,7 +225,20 @@ var inferredFields = map[string]struct {
 		func(i int) any { return bson.D{{Key: "type", Value: "Point"}, {Key: "n", Value: int32(i * 7 % 500)}} },
 		"", nil,
 	},
-	"mail addresses":     {func(int) any { return strings.ToLower(letters(8)) + "@" + letters(5) + ".org" }, "type: Fake, fake: Email", nil},
+	"mail addresses": {
+		func(int) any { return strings.ToLower(letters(8)) + "@" + letters(5) + ".org" }, "type: Fake, fake: Email", nil,
+	},
+	"postal addresses": {
+		func(i int) any { return fmt.Sprintf("%d Main Road, Town %s, Country", i, letters(9)) },
+		"type: Fake, fake: Address", nil,
+	},
+	"sentences of several languages": {
+		func(i int) any {
+			words := [][]string{{"дом", "моего", "дяди"}, {"the", "house", "of"}, {"και", "το", "σπίτι"}}[i%3]
+			return sentence(5, words...)
+		},
+		"type: Words, words: {minWords: 5, maxWords: 5, language: Mixed}", nil,
+	},
 	"addresses of pages": {func(int) any { return "https://a.example/" + letters(9) }, "type: Fake, fake: URL", nil},
 	"addresses of hosts": {
 		func(int) any { return fmt.Sprintf("10.%d.%d.7", random.IntN(256), random.IntN(256)) }, "type: Fake, fake: IPv4", nil,

@@ -135,8 +135,8 @@ func (n *node) arePoints() bool {
 	return n.points.seen > 0 && n.points.seen == n.types[bson.TypeEmbeddedDocument]
 }
 
-// geoPoint declares points in the box of those of the sample, in whole tenths of a degree: about 10 km, so that it tells
-// nobody's place.
+// geoPoint declares points in the box of those of the sample, in whole tenths of a degree: that is about 10 km, and so
+// tells nobody's place.
 func (i *inference) geoPoint(path string, n *node) benchv1alpha1.Generator {
 	const tenths = 10
 	down := func(angle float64) *string { return new(decimal(math.Floor(angle*tenths) / tenths)) }
@@ -176,6 +176,7 @@ var looks = []struct {
 	{benchv1alpha1.FakeIPv4, regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,3}){3}$`)},
 	{benchv1alpha1.FakeUserAgent, regexp.MustCompile(`^(Mozilla|Opera)/[0-9.]+ \(`)},
 	{benchv1alpha1.FakePhone, regexp.MustCompile(`^\+[0-9]{1,3}[-0-9 ()/]{6,18}$`)},
+	{benchv1alpha1.FakeAddress, regexp.MustCompile(`^[0-9]{1,5} [^,]*\pL[^,]*, [^,]*\pL[^,]*(, [^,]*\pL[^,]*)+$`)},
 	{benchv1alpha1.FakeName, regexp.MustCompile(`^\p{Lu}[\pL'-]+( \p{Lu}[\pL'.-]*){1,2}$`)},
 }
 
@@ -261,16 +262,23 @@ func (x *texts) mostly(count int64) bool {
 	return x.seen > 0 && 10*count >= 9*x.seen
 }
 
-// language is that of most letters. Of Latin letters one in a hundred with a sign tells German and French.
+// language is that of most letters, or Mixed where several scripts have many. Of Latin letters one in a hundred with a
+// sign tells German and French.
 func (x *texts) language() benchv1alpha1.Language {
 	best, most := benchv1alpha1.LanguageEnglish, x.letters[string(benchv1alpha1.LanguageEnglish)]
 	const share = 100
+	all := most
 	for _, other := range []benchv1alpha1.Language{
 		benchv1alpha1.LanguageRussian, benchv1alpha1.LanguageGreek, benchv1alpha1.LanguageChinese,
 	} {
-		if count := x.letters[string(other)]; count > most {
+		count := x.letters[string(other)]
+		all += count
+		if count > most {
 			best, most = other, count
 		}
+	}
+	if 5*most < 4*all { // More than a fifth has another script.
+		return benchv1alpha1.LanguageMixed
 	}
 	german, french := x.letters[string(benchv1alpha1.LanguageGerman)], x.letters[string(benchv1alpha1.LanguageFrench)]
 	if best == benchv1alpha1.LanguageEnglish && share*max(german, french) > most {
