@@ -235,9 +235,9 @@ var inferredFields = map[string]struct {
 	"sentences of several languages": {
 		func(i int) any {
 			words := [][]string{{"дом", "моего", "дяди"}, {"the", "house", "of"}, {"και", "το", "σπίτι"}}[i%3]
-			return sentence(5, words...)
+			return sentence(8, words...)
 		},
-		"type: Words, words: {minWords: 5, maxWords: 5, language: Mixed}", nil,
+		"type: Words, words: {minWords: 8, maxWords: 8, language: Mixed}", nil,
 	},
 	"addresses of pages": {func(int) any { return "https://a.example/" + letters(9) }, "type: Fake, fake: URL", nil},
 	"addresses of hosts": {
