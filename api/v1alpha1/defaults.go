@@ -32,6 +32,7 @@ const (
 	DefaultDoubleMin            = "0"
 	DefaultDoubleMax            = "1"
 	DefaultTruePercent          = int32(50)
+	DefaultPresencePercent      = int32(100)
 	DefaultDecimalMin           = "0"
 	DefaultDecimalMax           = "1000"
 	DefaultDecimalScale         = int32(2)

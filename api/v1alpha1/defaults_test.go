@@ -51,6 +51,7 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"double min":     {"DoubleSettings.min", "Default " + quote(benchv1alpha1.DefaultDoubleMin) + "."},
 		"double max":     {"DoubleSettings.max", "Default " + quote(benchv1alpha1.DefaultDoubleMax) + "."},
 		"true percent":   {"BoolSettings.truePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTruePercent)},
+		"presence":       {"Field.presencePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultPresencePercent)},
 		"decimal min":    {"DecimalSettings.min", "Default " + quote(benchv1alpha1.DefaultDecimalMin) + "."},
 		"decimal max":    {"DecimalSettings.max", "Default " + quote(benchv1alpha1.DefaultDecimalMax) + "."},
 		"decimal scale":  {"DecimalSettings.scale", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultDecimalScale)},

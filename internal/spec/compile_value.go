@@ -51,8 +51,7 @@ func compileDocument(declared *benchv1alpha1.DocumentGenerator, collection, path
 
 // compilePresence is 0 for a field that every document has.
 func compilePresence(declared *int32) int {
-	const all = 100
-	return int(ptr.Deref(declared, all)) % all
+	return int(*declared % benchv1alpha1.DefaultPresencePercent)
 }
 
 func compileParameter(declared *benchv1alpha1.Parameter, operation string) planv1.Parameter {
@@ -149,7 +148,7 @@ func compileGeo(declared *benchv1alpha1.GeoSettings) *planv1.Geo {
 		Clusters: int64(*declared.Clusters),
 	}
 	if geo.Clusters > 0 {
-		geo.RadiusMeters = int64(ptr.Deref(declared.ClusterRadiusMeters, benchv1alpha1.DefaultClusterRadiusMeters))
+		geo.RadiusMeters = int64(*declared.ClusterRadiusMeters)
 	}
 	return geo
 }

@@ -116,6 +116,7 @@ func dataset(dataset *benchv1alpha1.Dataset) {
 	for i := range dataset.Collections {
 		collection := &dataset.Collections[i]
 		for j := range collection.Fields {
+			product.Default(&collection.Fields[j].PresencePercent, benchv1alpha1.DefaultPresencePercent)
 			value(&collection.Fields[j].Generator)
 			nested(collection.Fields[j].Document)
 			array(collection.Fields[j].Array)

@@ -7,6 +7,7 @@ import (
 
 // value fills in the settings that the type of a value has.
 func value(generator *benchv1alpha1.Generator) {
+	product.Default(&generator.NullPercent, 0)
 	if Ranged(generator.Type) {
 		distribution(product.Section(&generator.Distribution))
 		limits(generator)
@@ -119,6 +120,7 @@ func nested(document *benchv1alpha1.DocumentGenerator) {
 		return
 	}
 	for i := range document.Fields {
+		product.Default(&document.Fields[i].PresencePercent, benchv1alpha1.DefaultPresencePercent)
 		value(&document.Fields[i].Generator)
 	}
 }

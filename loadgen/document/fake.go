@@ -65,7 +65,7 @@ var fakes = map[benchv1alpha1.FakeKind]func(dst []byte, n *vocabulary.Names, p s
 	benchv1alpha1.FakeIPv4:      appendIPv4,
 }
 
-func (c compiler) fake(v planv1.Value) (maker, error) {
+func fake(c compiler, v planv1.Value) (maker, error) {
 	write, ok := fakes[v.Fake]
 	if !ok {
 		return nil, fmt.Errorf("there is no Fake of kind %q", v.Fake)

@@ -37,7 +37,7 @@ type axis struct{ min, max int64 }
 // cluster is a place that points gather around, and how far from it they may lie on each axis.
 type cluster struct{ longitude, latitude, east, north int64 }
 
-func (c compiler) geoPoint(v planv1.Value) (maker, error) {
+func geoPoint(c compiler, v planv1.Value) (maker, error) {
 	if v.Geo == nil {
 		return nil, errors.New("a GeoPoint needs a box")
 	}

@@ -30,7 +30,7 @@ type decimalMaker struct {
 	high uint64
 }
 
-func (c compiler) decimal(v planv1.Value) (maker, error) {
+func decimal(c compiler, v planv1.Value) (maker, error) {
 	if v.Scale < 0 || v.Scale > maxScale {
 		return nil, fmt.Errorf("scale of a Decimal128 is %d, not from 0 to %d", v.Scale, maxScale)
 	}
@@ -66,7 +66,7 @@ type timestampMaker struct {
 // millis are those of a second.
 const millis = 1000
 
-func (c compiler) timestamp(v planv1.Value) (maker, error) {
+func timestamp(c compiler, v planv1.Value) (maker, error) {
 	// What counts from the load becomes a time of those before anything is made.
 	if !v.FromLoad && (v.Min < 0 || v.Max > math.MaxUint32*millis) {
 		return nil, errors.New("a Timestamp is of the years 1970 to 2106")
@@ -93,7 +93,7 @@ func (m *timestampMaker) most() int64 { return 8 }
 // regexMaker makes regular expressions of characters that stand for themselves, without options.
 type regexMaker struct{ filling filling }
 
-func (c compiler) regex(v planv1.Value) (maker, error) {
+func regex(c compiler, v planv1.Value) (maker, error) {
 	f, err := c.textFilling(v)
 	return &regexMaker{filling: f}, err
 }

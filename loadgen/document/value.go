@@ -66,12 +66,12 @@ type compiler struct {
 
 // scalars are the compilers of the types that hold no other values.
 var scalars = map[benchv1alpha1.GeneratorType]func(c compiler, v planv1.Value) (maker, error){
-	benchv1alpha1.GeneratorDecimal:   compiler.decimal,
-	benchv1alpha1.GeneratorTimestamp: compiler.timestamp,
-	benchv1alpha1.GeneratorRegex:     compiler.regex,
-	benchv1alpha1.GeneratorGeoPoint:  compiler.geoPoint,
-	benchv1alpha1.GeneratorWords:     compiler.words,
-	benchv1alpha1.GeneratorFake:      compiler.fake,
+	benchv1alpha1.GeneratorDecimal:   decimal,
+	benchv1alpha1.GeneratorTimestamp: timestamp,
+	benchv1alpha1.GeneratorRegex:     regex,
+	benchv1alpha1.GeneratorGeoPoint:  geoPoint,
+	benchv1alpha1.GeneratorWords:     words,
+	benchv1alpha1.GeneratorFake:      fake,
 	benchv1alpha1.GeneratorObjectID:  compiler.objectID,
 	benchv1alpha1.GeneratorSequence:  compiler.sequence,
 	benchv1alpha1.GeneratorInt:       compiler.int32,

@@ -22,7 +22,7 @@ type wordsMaker struct {
 	longest   int64
 }
 
-func (c compiler) words(v planv1.Value) (maker, error) {
+func words(c compiler, v planv1.Value) (maker, error) {
 	l, err := c.lengths(v, maxWords)
 	if err != nil {
 		return nil, err

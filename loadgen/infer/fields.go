@@ -33,7 +33,7 @@ func (i *inference) fields(prefix string, n *node, documents int64) []benchv1alp
 			fields = append(fields, i.array(path, child, presence)...)
 		default:
 			fields = append(fields, benchv1alpha1.Field{
-				Name: path, PresencePercent: presence, Generator: i.sometimesNull(path, child, i.generator(path, child)),
+				Name: path, PresencePercent: presence, Generator: sometimesNull(i, path, child, i.generator(path, child)),
 			})
 		}
 	}
@@ -54,7 +54,7 @@ func (i *inference) optionalDocument(path string, n *node, presence *int32) benc
 		field.Generator = constant("{}")
 		return field
 	}
-	field.Generator = i.sometimesNull(path, n, benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorDocument})
+	field.Generator = sometimesNull(i, path, n, benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorDocument})
 	field.Document = &benchv1alpha1.DocumentGenerator{Fields: leaves}
 	return field
 }
@@ -100,7 +100,7 @@ func whole(part, of int64) *int32 {
 }
 
 // sometimesNull has as many values null as those of the sample. A Choice has its nulls among its values.
-func (i *inference) sometimesNull(path string, n *node, g benchv1alpha1.Generator) benchv1alpha1.Generator {
+func sometimesNull(i *inference, path string, n *node, g benchv1alpha1.Generator) benchv1alpha1.Generator {
 	nulls := n.nulls()
 	switch {
 	case nulls == 0 || g.Type == benchv1alpha1.GeneratorChoice && n.fitsChoice():
@@ -184,22 +184,22 @@ func (i *inference) within(path, prefix string, n *node) []leaf {
 		presence := i.presence(child, full, n.types[bson.TypeEmbeddedDocument])
 		switch kind, _ := child.main(); {
 		case child.holdsFields():
-			i.noteAlways(full, presence, "document")
+			noteAlways(i, full, presence, "document")
 			leaves = append(leaves, i.within(path, name+".", child)...)
 		case kind == bson.TypeArray && child.hasElements():
-			i.noteAlways(full, presence, "array")
+			noteAlways(i, full, presence, "array")
 			leaves = append(leaves, i.elements(path, name, child)...)
 		case kind == bson.TypeArray:
 			leaves = append(leaves, leaf{name, presence, constant("[]")})
 		default:
-			leaves = append(leaves, leaf{name, presence, i.sometimesNull(full, child, i.generator(full, child))})
+			leaves = append(leaves, leaf{name, presence, sometimesNull(i, full, child, i.generator(full, child))})
 		}
 	}
 	return leaves
 }
 
 // noteAlways tells of a document or array that names with dots and brackets always make.
-func (i *inference) noteAlways(path string, presence *int32, what string) {
+func noteAlways(i *inference, path string, presence *int32, what string) {
 	if presence != nil {
 		i.note(path, "is in %d %% of the documents around it; a generated %s within another is in all", *presence, what)
 	}
@@ -207,7 +207,7 @@ func (i *inference) noteAlways(path string, presence *int32, what string) {
 
 // elements are the fields of what an array holds, whose name gets brackets with the number of elements.
 func (i *inference) elements(path, name string, n *node) []leaf {
-	least, largest := i.lengths(path+name, n)
+	least, largest := lengths(i, path+name, n)
 	number := strconv.FormatInt(least, 10)
 	if largest > least {
 		number += "-" + strconv.FormatInt(largest, 10)
@@ -225,7 +225,7 @@ func (i *inference) elements(path, name string, n *node) []leaf {
 	case kind == bson.TypeArray:
 		return []leaf{{name, nil, constant("[]")}}
 	default:
-		return []leaf{{name, nil, i.sometimesNull(full, elements, i.generator(full, elements))}}
+		return []leaf{{name, nil, sometimesNull(i, full, elements, i.generator(full, elements))}}
 	}
 }
 
@@ -262,7 +262,7 @@ func (n *node) hasElements() bool {
 }
 
 // lengths of arrays that have elements.
-func (i *inference) lengths(path string, n *node) (least, largest int64) {
+func lengths(i *inference, path string, n *node) (least, largest int64) {
 	least, largest, cut := middle(n.lengths[bson.TypeArray])
 	if cut {
 		i.note(path, "has lengths that lean to one end; the generated ones have the same mean and are even")
@@ -284,7 +284,7 @@ func (i *inference) array(path string, n *node, presence *int32) []benchv1alpha1
 		return []benchv1alpha1.Field{field}
 	}
 	if kind, _ := n.elements.main(); kind == bson.TypeArray {
-		i.noteAlways(path, presence, "array of arrays")
+		noteAlways(i, path, presence, "array of arrays")
 		var fields []benchv1alpha1.Field
 		for _, one := range boundOnce(i.elements("", path, n)) {
 			fields = append(fields, benchv1alpha1.Field{
@@ -293,8 +293,8 @@ func (i *inference) array(path string, n *node, presence *int32) []benchv1alpha1
 		}
 		return fields
 	}
-	least, largest := i.lengths(path, n)
-	field.NullPercent = i.sometimesNull(path, n, field.Generator).NullPercent
+	least, largest := lengths(i, path, n)
+	field.NullPercent = sometimesNull(i, path, n, field.Generator).NullPercent
 	field.Array = &benchv1alpha1.ArrayGenerator{MaxItems: int32(largest), Element: i.element(path, n)}
 	if least > 0 {
 		field.Array.MinItems = new(int32(least))
@@ -311,14 +311,14 @@ func (i *inference) element(path string, n *node) benchv1alpha1.Element {
 	if elements.holdsFields() {
 		if leaves := i.leaves(inside, "", elements); len(leaves) > 0 {
 			return benchv1alpha1.Element{
-				Generator: i.sometimesNull(inside, elements,
+				Generator: sometimesNull(i, inside, elements,
 					benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorDocument}),
 				Document: &benchv1alpha1.DocumentGenerator{Fields: leaves},
 			}
 		}
 		return benchv1alpha1.Element{Generator: constant("{}")}
 	}
-	return benchv1alpha1.Element{Generator: i.sometimesNull(inside, elements, i.generator(inside, elements))}
+	return benchv1alpha1.Element{Generator: sometimesNull(i, inside, elements, i.generator(inside, elements))}
 }
 
 // constant is a value that is always the same, in Extended JSON.

@@ -39,7 +39,7 @@ func (i *inference) generator(path string, n *node) benchv1alpha1.Generator {
 		return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorRegex}
 	case bson.TypeEmbeddedDocument:
 		if n.arePoints() {
-			return i.geoPoint(path, n)
+			return geoPoint(i, path, n)
 		}
 		return constant("{}")
 	default:
@@ -58,8 +58,8 @@ var ofRange = map[bson.Type]func(i *inference, path string, n *node) benchv1alph
 	bson.TypeString:   (*inference).text,
 	bson.TypeBinary:   (*inference).binary,
 
-	bson.TypeDecimal128: (*inference).decimal,
-	bson.TypeTimestamp:  (*inference).timestamp,
+	bson.TypeDecimal128: decimal128,
+	bson.TypeTimestamp:  timestamp,
 }
 
 // noteRepetitions says that values which come back again and again are too many for a Choice.
@@ -172,7 +172,7 @@ func (i *inference) date(path string, n *node) benchv1alpha1.Generator {
 	if !i.sample.settings.Now.IsZero() {
 		return benchv1alpha1.Generator{
 			Type:          benchv1alpha1.GeneratorDate,
-			ValueSettings: benchv1alpha1.ValueSettings{Date: i.fromNow(sorted[0], sorted[len(sorted)-1])},
+			ValueSettings: benchv1alpha1.ValueSettings{Date: fromNow(i.sample.settings.Now, sorted[0], sorted[len(sorted)-1])},
 		}
 	}
 	// The API's dates have whole seconds.
@@ -191,7 +191,7 @@ func (i *inference) text(path string, n *node) benchv1alpha1.Generator {
 	if serial, ok := n.serials.generator(i.about.Documents); ok && n.cardinality() == n.seen {
 		return i.masked(serial)
 	}
-	if g, ok := i.readable(path, n); ok {
+	if g, ok := readable(i, path, n); ok {
 		return g
 	}
 	return sized(benchv1alpha1.GeneratorString, i.bytes(path, n, bson.TypeString, incompressibleText))

@@ -59,8 +59,8 @@ func (d *decimals) scaled() (numbers []int64, scale int) {
 	return numbers, scale
 }
 
-// decimal declares decimal numbers with as many digits after the point as those of the sample.
-func (i *inference) decimal(path string, n *node) benchv1alpha1.Generator {
+// decimal128 declares decimal numbers with as many digits after the point as those of the sample.
+func decimal128(i *inference, path string, n *node) benchv1alpha1.Generator {
 	g := benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorDecimal}
 	numbers, scale := n.decimals.scaled()
 	if n.decimals.unusable > 0 {
@@ -137,7 +137,7 @@ func (n *node) arePoints() bool {
 
 // geoPoint declares points in the box of those of the sample, in whole tenths of a degree: that is about 10 km, and so
 // tells nobody's place.
-func (i *inference) geoPoint(path string, n *node) benchv1alpha1.Generator {
+func geoPoint(i *inference, path string, n *node) benchv1alpha1.Generator {
 	const tenths = 10
 	down := func(angle float64) *string { return new(decimal(math.Floor(angle*tenths) / tenths)) }
 	up := func(angle float64) *string { return new(decimal(math.Ceil(angle*tenths) / tenths)) }
@@ -152,16 +152,16 @@ func (i *inference) geoPoint(path string, n *node) benchv1alpha1.Generator {
 }
 
 // timestamp declares times with the least and the latest second of the sample.
-func (i *inference) timestamp(path string, n *node) benchv1alpha1.Generator {
+func timestamp(i *inference, path string, n *node) benchv1alpha1.Generator {
 	g := i.date(path, n)
 	g.Type = benchv1alpha1.GeneratorTimestamp
 	return g
 }
 
 // fromNow has dates lie as far from the load as they lie from the instant at which the sample was taken.
-func (i *inference) fromNow(first, last int64) *benchv1alpha1.DateSettings {
+func fromNow(now time.Time, first, last int64) *benchv1alpha1.DateSettings {
 	seconds := func(instant int64) *int64 {
-		return new(int64(math.Round(time.UnixMilli(instant).Sub(i.sample.settings.Now).Seconds())))
+		return new(int64(math.Round(time.UnixMilli(instant).Sub(now).Seconds())))
 	}
 	return &benchv1alpha1.DateSettings{MinOffsetSeconds: seconds(first), MaxOffsetSeconds: seconds(last)}
 }
@@ -291,7 +291,7 @@ func (x *texts) language() benchv1alpha1.Language {
 }
 
 // readable declares texts that people read: what looks like a Fake, or sentences.
-func (i *inference) readable(path string, n *node) (g benchv1alpha1.Generator, ok bool) {
+func readable(i *inference, path string, n *node) (g benchv1alpha1.Generator, ok bool) {
 	for _, look := range looks {
 		if n.texts.mostly(n.texts.like[look.kind]) {
 			return benchv1alpha1.Generator{

@@ -45,14 +45,13 @@ func validateMisplaced(found *product.Findings, generator *benchv1alpha1.Generat
 func validatePresence(found *product.Findings, name string, presence *int32, path *field.Path) {
 	_, _, err := spec.ArraysIn(name)
 	found.Refuse(err != nil, path.Child("name"), name, "%v", err)
-	found.Forbid(sometimes(presence, nil) && strings.HasSuffix(name, "]"), path.Child("presencePercent"),
+	found.Forbid(*presence < benchv1alpha1.DefaultPresencePercent && strings.HasSuffix(name, "]"), path.Child("presencePercent"),
 		"an element of an array cannot be missing; lower the least number of elements, or set nullPercent")
 }
 
 // sometimes is whether a field has no value in some documents.
 func sometimes(presence, null *int32) bool {
-	const all = 100
-	return ptr.Deref(presence, all) < all || ptr.Deref(null, 0) > 0
+	return *presence < benchv1alpha1.DefaultPresencePercent || *null > 0
 }
 
 // validateArrays wants each array that names with brackets make to have its number of elements said once.
@@ -215,7 +214,7 @@ func (c referenceCheck) field(
 		c.Refuse(true, path, name, "must be a single value at the top of the documents of collection %s", parent.Name)
 	case declared.Type == benchv1alpha1.GeneratorReference:
 		c.Refuse(true, path, name, "is a Reference itself; refer to field %s of collection %s",
-			ptr.Deref(declared.Reference.Field, idField), declared.Reference.Collection)
+			*declared.Reference.Field, declared.Reference.Collection)
 	case sometimes(declared.PresencePercent, declared.NullPercent):
 		c.Refuse(true, path, name, "has no value in some documents of collection %s; name one that all have", parent.Name)
 	default:
@@ -253,7 +252,7 @@ func validateOptionalKeys(found *product.Findings, collection *benchv1alpha1.Col
 			only := len(index.Keys) == 1 && index.Keys[0].Field == declared.Name &&
 				slices.Contains(index.Properties, benchv1alpha1.IndexUnique)
 			sparse := slices.Contains(index.Properties, benchv1alpha1.IndexSparse)
-			null := ptr.Deref(declared.NullPercent, 0) > 0
+			null := *declared.NullPercent > 0
 			found.Refuse(only && (null || !sparse), path.Child("name"), declared.Name,
 				"has no value in some documents, of which a Unique index %s allows one; make the index Sparse, and no value null",
 				cmp.Or(ptr.Deref(index.Name, ""), keyPattern(&index)))

@@ -2,9 +2,13 @@ package validation_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
+	"sigs.k8s.io/yaml"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
@@ -229,4 +233,33 @@ workload:
 	check(t, validation.ValidateRun(runOf(t, spec)), []string{
 		"spec.workload.steps[0].operations[0].parameters[1].plusParameter: must be the name of a parameter",
 	})
+}
+
+// What the page about data shows is not only what the schema allows, as the tests of pages say, but valid.
+func TestTheFieldsOfThePageAreValid(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/how-to/data.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := 0
+	for block := range strings.SplitSeq(string(page), "```yaml\n") {
+		fields, _, closed := strings.Cut(block, "```")
+		if !closed || !strings.HasPrefix(fields, "fields:") {
+			continue
+		}
+		examples++
+		run := runOf(t, "dataset: {collections: [{name: customers, documentCount: 10, fields: [{name: email, type: Fake, "+
+			"fake: Email}]}, {name: shown, documentCount: 10}]}")
+		var shown struct {
+			Fields []benchv1alpha1.Field `json:"fields"`
+		}
+		if err := yaml.UnmarshalStrict([]byte(fields), &shown); err != nil {
+			t.Fatalf("%v in\n%s", err, fields)
+		}
+		run.Spec.Dataset.Collections[1].Fields = shown.Fields
+		check(t, validation.ValidateRun(run), nil)
+	}
+	if examples < 6 {
+		t.Errorf("the page has %d examples of fields", examples)
+	}
 }

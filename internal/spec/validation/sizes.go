@@ -3,8 +3,6 @@ package validation
 import (
 	"slices"
 
-	"k8s.io/utils/ptr"
-
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
@@ -61,11 +59,11 @@ func documentSize(fields []benchv1alpha1.Field) sizes {
 // once, and in a document without it takes nothing.
 func memberSize(name string, value sizes, presence, null *int32) sizes {
 	const all = 100
-	values := int64(all - ptr.Deref(null, 0))
+	values := int64(all - *null)
 	value.smallest, value.mean = value.smallest*(values/all), value.mean*values/all
 	path, arrays, err := spec.ArraysIn(name)
 	size := value.plus(fixed(int64(len(path)) + keyExtraBytes))
-	if present := int64(ptr.Deref(presence, all)); present < all {
+	if present := int64(*presence); present < all {
 		size.smallest, size.mean = 0, size.mean*present/all
 	}
 	for _, array := range slices.Backward(arrays) {

@@ -210,7 +210,9 @@ func ordersOf(t *testing.T, orders *driver.Collection, field, of string) []int {
 	t.Helper()
 	cursor, err := orders.Aggregate(t.Context(), bson.A{
 		bson.D{{Key: "$lookup", Value: bson.D{
-			{Key: "from", Value: "customers"}, {Key: "localField", Value: field}, {Key: "foreignField", Value: of},
+			{Key: "from", Value: "customers"},
+			{Key: "localField", Value: field},
+			{Key: "foreignField", Value: of},
 			{Key: "as", Value: "parent"},
 		}}},
 		bson.D{{Key: "$match", Value: bson.D{{Key: "parent.0", Value: bson.D{{Key: "$exists", Value: true}}}}}},
