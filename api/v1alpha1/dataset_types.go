@@ -149,12 +149,21 @@ const (
 // +kubebuilder:validation:XValidation:rule="self.type == 'Document' ? has(self.document) : !has(self.document)",message="document is required with type Document and forbidden with any other",fieldPath=".document"
 // +kubebuilder:validation:XValidation:rule="self.type == 'Array' ? has(self.array) : !has(self.array)",message="array is required with type Array and forbidden with any other",fieldPath=".array"
 type Field struct {
-	// name of the field. Dots make nested documents.
+	// name of the field. Dots make nested documents, and brackets with a number of elements, or the fewest and the most,
+	// arrays of whatever follows: lines[1-5].sku, cells[3][3]. Each array has its brackets filled once, and empty in the
+	// names of its other fields: lines[].price.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:Pattern=`^[^$.][^.]*(\.[^$.][^.]*)*$`
 	Name string `json:"name,omitempty"`
+
+	// presencePercent is the share of the documents that have the field; the others are without it. Default 100, limits 1
+	// to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	PresencePercent *int32 `json:"presencePercent,omitempty"`
 
 	Generator `json:",inline"`
 
@@ -169,14 +178,21 @@ type Field struct {
 
 // LeafField declares one field of a nested document.
 //
-// +kubebuilder:validation:XValidation:rule="self.type != 'Document' && self.type != 'Array'",message="a document in a document or array is declared by a name with dots, and holds no array",fieldPath=".type"
+// +kubebuilder:validation:XValidation:rule="self.type != 'Document' && self.type != 'Array'",message="a document in a document or array is declared by a name with dots, and an array by one with brackets: sizes[1-3]",fieldPath=".type"
 type LeafField struct {
-	// name of the field. Dots make nested documents.
+	// name of the field. Dots make nested documents, and brackets arrays, as in the names of fields.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:Pattern=`^[^$.][^.]*(\.[^$.][^.]*)*$`
 	Name string `json:"name,omitempty"`
+
+	// presencePercent is the share of the documents that have the field; the others are without it. Default 100, limits 1
+	// to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	PresencePercent *int32 `json:"presencePercent,omitempty"`
 
 	Generator `json:",inline"`
 }
@@ -216,7 +232,7 @@ type ArrayGenerator struct {
 
 // Element generates one element of an array.
 //
-// +kubebuilder:validation:XValidation:rule="self.type != 'Array'",message="an array holds no arrays",fieldPath=".type"
+// +kubebuilder:validation:XValidation:rule="self.type != 'Array'",message="an array of arrays is declared by a name with brackets: cells[3][3]",fieldPath=".type"
 // +kubebuilder:validation:XValidation:rule="self.type == 'Document' ? has(self.document) : !has(self.document)",message="document is required with type Document and forbidden with any other",fieldPath=".document"
 type Element struct {
 	Generator `json:",inline"`

@@ -32,6 +32,17 @@ const (
 	DefaultDoubleMin            = "0"
 	DefaultDoubleMax            = "1"
 	DefaultTruePercent          = int32(50)
+	DefaultPresencePercent      = int32(100)
+	DefaultDecimalMin           = "0"
+	DefaultDecimalMax           = "1000"
+	DefaultDecimalScale         = int32(2)
+	DefaultMinLongitude         = "-180"
+	DefaultMaxLongitude         = "180"
+	DefaultMinLatitude          = "-90"
+	DefaultMaxLatitude          = "90"
+	DefaultClusterRadiusMeters  = int32(10000)
+	DefaultMinWords             = int32(5)
+	DefaultMaxWords             = int32(20)
 	DefaultThetaThousandths     = int32(990)
 	DefaultHotRangePercent      = int32(20)
 	DefaultHotDrawsPercent      = int32(80)

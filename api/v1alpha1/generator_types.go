@@ -4,26 +4,33 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// GeneratorType is the kind of value that a generator produces: BSON's own types, and Choice.
-// +kubebuilder:validation:Enum=ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array
+// GeneratorType is the kind of value that a generator produces: BSON's own types, and what looks like real data.
+// +kubebuilder:validation:Enum=ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array;Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference
 type GeneratorType string
 
 // The kinds of values that a generator can produce.
 const (
-	GeneratorObjectID GeneratorType = "ObjectID"
-	GeneratorSequence GeneratorType = "Sequence"
-	GeneratorInt      GeneratorType = "Int"
-	GeneratorLong     GeneratorType = "Long"
-	GeneratorDouble   GeneratorType = "Double"
-	GeneratorBool     GeneratorType = "Bool"
-	GeneratorDate     GeneratorType = "Date"
-	GeneratorString   GeneratorType = "String"
-	GeneratorBinary   GeneratorType = "Binary"
-	GeneratorUUID     GeneratorType = "UUID"
-	GeneratorChoice   GeneratorType = "Choice"
-	GeneratorSerial   GeneratorType = "Serial"
-	GeneratorDocument GeneratorType = "Document"
-	GeneratorArray    GeneratorType = "Array"
+	GeneratorObjectID  GeneratorType = "ObjectID"
+	GeneratorSequence  GeneratorType = "Sequence"
+	GeneratorInt       GeneratorType = "Int"
+	GeneratorLong      GeneratorType = "Long"
+	GeneratorDouble    GeneratorType = "Double"
+	GeneratorBool      GeneratorType = "Bool"
+	GeneratorDate      GeneratorType = "Date"
+	GeneratorString    GeneratorType = "String"
+	GeneratorBinary    GeneratorType = "Binary"
+	GeneratorUUID      GeneratorType = "UUID"
+	GeneratorChoice    GeneratorType = "Choice"
+	GeneratorSerial    GeneratorType = "Serial"
+	GeneratorDocument  GeneratorType = "Document"
+	GeneratorArray     GeneratorType = "Array"
+	GeneratorDecimal   GeneratorType = "Decimal128"
+	GeneratorTimestamp GeneratorType = "Timestamp"
+	GeneratorRegex     GeneratorType = "Regex"
+	GeneratorGeoPoint  GeneratorType = "GeoPoint"
+	GeneratorWords     GeneratorType = "Words"
+	GeneratorFake      GeneratorType = "Fake"
+	GeneratorReference GeneratorType = "Reference"
 )
 
 // Generator declares how a value is generated. Only the settings of its type may be set.
@@ -31,8 +38,8 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.sequence) || self.type == 'Sequence'",message="sequence may be set only with type Sequence",fieldPath=".sequence"
 // +kubebuilder:validation:XValidation:rule="!has(self.serial) || self.type == 'Serial'",message="serial may be set only with type Serial",fieldPath=".serial"
 type Generator struct {
-	// type of the value: ObjectID, Sequence, Int, Long, Double, Bool, Date, String, Binary, UUID, Choice, Serial, Document
-	// or Array.
+	// type of the value: ObjectID, Sequence, Int, Long, Double, Bool, Date, String, Binary, UUID, Choice, Serial,
+	// Document, Array, Decimal128, Timestamp, Regex, GeoPoint, Words, Fake or Reference.
 	// +required
 	Type GeneratorType `json:"type,omitempty"`
 
@@ -42,8 +49,15 @@ type Generator struct {
 	// +kubebuilder:validation:Minimum=0
 	Seed *int64 `json:"seed,omitempty"`
 
-	// distribution from which the value is drawn, over the range given by the other settings; for String and Binary over
-	// the lengths. Only for Int, Long, Double, Date, String and Binary. Unset: Uniform.
+	// nullPercent is the share of the values that are null instead. Default 0, limits 0 to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	NullPercent *int32 `json:"nullPercent,omitempty"`
+
+	// distribution from which the value is drawn, over the range given by the other settings; for String, Binary, Regex
+	// and Words over the lengths, for GeoPoint over the clusters, for Reference over the records. Only for these and for
+	// Int, Long, Double, Decimal128, Date and Timestamp. Unset: Uniform.
 	// +optional
 	Distribution *Distribution `json:"distribution,omitempty"`
 
@@ -55,6 +69,10 @@ type Generator struct {
 	// +optional
 	Serial *SerialSettings `json:"serial,omitempty"`
 
+	// reference has the settings of type Reference, and is required with it.
+	// +optional
+	Reference *ReferenceSettings `json:"reference,omitempty"`
+
 	ValueSettings `json:",inline"`
 }
 
@@ -63,8 +81,8 @@ type Generator struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.integer) || self.type == 'Int' || self.type == 'Long'",message="integer may be set only with type Int or Long",fieldPath=".integer"
 // +kubebuilder:validation:XValidation:rule="!has(self.double) || self.type == 'Double'",message="double may be set only with type Double",fieldPath=".double"
 // +kubebuilder:validation:XValidation:rule="!has(self.bool) || self.type == 'Bool'",message="bool may be set only with type Bool",fieldPath=".bool"
-// +kubebuilder:validation:XValidation:rule="!has(self.date) || self.type == 'Date'",message="date may be set only with type Date",fieldPath=".date"
-// +kubebuilder:validation:XValidation:rule="!has(self.bytes) || self.type == 'String' || self.type == 'Binary'",message="bytes may be set only with type String or Binary",fieldPath=".bytes"
+// +kubebuilder:validation:XValidation:rule="!has(self.date) || self.type == 'Date' || self.type == 'Timestamp'",message="date may be set only with type Date or Timestamp",fieldPath=".date"
+// +kubebuilder:validation:XValidation:rule="!has(self.bytes) || self.type == 'String' || self.type == 'Binary' || self.type == 'Regex'",message="bytes may be set only with type String, Binary or Regex",fieldPath=".bytes"
 // +kubebuilder:validation:XValidation:rule="self.type == 'Choice' ? has(self.choice) : !has(self.choice)",message="choice is required with type Choice and forbidden with any other",fieldPath=".choice"
 type ValueSettings struct {
 	// integer has the settings of types Int (32 bits) and Long (64 bits).
@@ -79,17 +97,36 @@ type ValueSettings struct {
 	// +optional
 	Bool *BoolSettings `json:"bool,omitempty"`
 
-	// date has the settings of type Date.
+	// date has the settings of types Date and Timestamp.
 	// +optional
 	Date *DateSettings `json:"date,omitempty"`
 
-	// bytes has the settings of types String and Binary.
+	// bytes has the settings of types String, Binary and Regex.
 	// +optional
 	Bytes *BytesSettings `json:"bytes,omitempty"`
 
 	// choice has the settings of type Choice, and is required with it.
 	// +optional
 	Choice *ChoiceSettings `json:"choice,omitempty"`
+
+	// decimal has the settings of type Decimal128, and may be set only with it.
+	// +optional
+	Decimal *DecimalSettings `json:"decimal,omitempty"`
+
+	// geo has the settings of type GeoPoint, and may be set only with it.
+	// +optional
+	Geo *GeoSettings `json:"geo,omitempty"`
+
+	// words has the settings of type Words, and may be set only with it.
+	// +optional
+	Words *WordsSettings `json:"words,omitempty"`
+
+	// fake is what a value of type Fake looks like, and is required with it: Name, FirstName, LastName, Email, Phone,
+	// Company, Address, City, Country, URL, UserAgent or IPv4. Those of fields with the same seed belong together: a name
+	// and the mail address of the same person. Nobody's: mail addresses and URLs are of the domains example.com,
+	// example.net and example.org, and telephone numbers of the exchange 555.
+	// +optional
+	Fake *FakeKind `json:"fake,omitempty"`
 }
 
 // SerialOrder says which number a Serial contains.
@@ -173,7 +210,7 @@ type BoolSettings struct {
 }
 
 // DateSettings are the settings of a Date, with millisecond resolution: from min to max, or around the instant at which
-// the load begins.
+// the load begins. A Timestamp has seconds, of 1970 to 2106, and counts the milliseconds within them.
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.minOffsetSeconds) || has(self.maxOffsetSeconds)) ? !has(self.min) && !has(self.max) : true",message="min and max are not possible with offsets",fieldPath=".minOffsetSeconds"
 // +kubebuilder:validation:XValidation:rule="has(self.minOffsetSeconds) == has(self.maxOffsetSeconds)",message="minOffsetSeconds and maxOffsetSeconds are given together"
@@ -210,7 +247,8 @@ func (d *DateSettings) FromLoad() bool {
 	return d != nil && (d.MinOffsetSeconds != nil || d.MaxOffsetSeconds != nil)
 }
 
-// BytesSettings are the settings of a String (printable ASCII) or Binary (any bytes).
+// BytesSettings are the settings of a String (printable ASCII), of a Binary (any bytes), or of the pattern of a Regex
+// (printable ASCII that stands for itself).
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.minLength) ? self.minLength : (has(self.maxLength) ? self.maxLength : 16)) <= (has(self.maxLength) ? self.maxLength : 2147483647)",message="minLength must be no more than maxLength",fieldPath=".minLength"
 type BytesSettings struct {

@@ -1,7 +1,7 @@
 package v1alpha1
 
 // ParameterType is the kind of value of a parameter.
-// +kubebuilder:validation:Enum=Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice
+// +kubebuilder:validation:Enum=Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Decimal128;Timestamp;Regex;GeoPoint;Words;Fake
 type ParameterType string
 
 // ParameterKey is the type of a parameter that takes a value of a loaded document; every other type is the
@@ -25,8 +25,8 @@ type Parameter struct {
 	// +required
 	Type ParameterType `json:"type,omitempty"`
 
-	// distribution to draw from: with Key, over the record numbers of the loaded documents. Only for Key, Int, Long,
-	// Double, Date, String and Binary. Unset: Uniform.
+	// distribution to draw from: with Key, over the record numbers of the loaded documents. For the other types as for
+	// fields. Unset: Uniform.
 	// +optional
 	Distribution *Distribution `json:"distribution,omitempty"`
 

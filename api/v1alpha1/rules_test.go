@@ -75,12 +75,12 @@ var specRules = map[string]rule{
 		changes{aField: "{name: a, type: Array, array: {minItems: 2, maxItems: 2, element: {type: Int}}}"},
 		changes{aField: "{name: a, type: Array, array: {minItems: 3, maxItems: 2, element: {type: Int}}}"},
 	},
-	"an array holds no arrays": {
+	"an array of arrays is declared by a name with brackets: cells[3][3]": {
 		"run",
 		changes{aField: "{name: a, type: Array, array: {maxItems: 2, element: {type: UUID}}}"},
 		changes{aField: "{name: a, type: Array, array: {maxItems: 2, element: {type: Array}}}"},
 	},
-	"a document in a document or array is declared by a name with dots, and holds no array": {
+	"a document in a document or array is declared by a name with dots, and an array by one with brackets: sizes[1-3]": {
 		"run",
 		changes{aField: "{name: a, type: Document, document: {fields: [{name: b.c, type: Int}]}}"},
 		changes{aField: "{name: a, type: Document, document: {fields: [{name: b, type: Document}]}}"},
@@ -115,7 +115,7 @@ var specRules = map[string]rule{
 		changes{aField: "{name: a, type: Bool, bool: {truePercent: 5}}"},
 		changes{aField: "{name: a, type: Int, bool: {truePercent: 5}}"},
 	},
-	"date may be set only with type Date": {
+	"date may be set only with type Date or Timestamp": {
 		"run",
 		changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:00Z"}}`},
 		changes{aField: `{name: a, type: Int, date: {min: "2020-01-01T00:00:00Z"}}`},
@@ -140,7 +140,7 @@ var specRules = map[string]rule{
 		changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:00Z", max: "2020-01-01T00:00:00Z"}}`},
 		changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:01Z", max: "2020-01-01T00:00:00Z"}}`},
 	},
-	"bytes may be set only with type String or Binary": {
+	"bytes may be set only with type String, Binary or Regex": {
 		"run",
 		changes{aField: "{name: a, type: Binary, bytes: {maxLength: 5}}"},
 		changes{aField: "{name: a, type: Int, bytes: {maxLength: 5}}"},

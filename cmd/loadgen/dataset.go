@@ -140,7 +140,8 @@ type inferFlags struct {
 	database, collection string
 	sample               int64
 	choices              int
-	noValues             bool
+	values, noValues     bool
+	relativeDates        bool
 }
 
 func inferCommand() *cobra.Command {
@@ -149,9 +150,9 @@ func inferCommand() *cobra.Command {
 	command.Long = "Sample a collection and write a dataset, for spec.dataset of a BenchmarkRun, whose\n" +
 		"documents have the same fields, types, lengths, ranges and cardinality, with the same indexes and options.\n" +
 		"Comments list what a dataset cannot express. The command only reads.\n\n" +
-		"From the data itself the dataset contains field names, the smallest and largest numbers, dates and lengths, the\n" +
-		"prefix of strings that end in a number, and the values of fields that have only a few, each seen several\n" +
-		"times. --no-values replaces these values and prefixes with made-up ones of the same lengths."
+		"From the data itself the dataset contains field names and the smallest and largest numbers, dates and lengths;\n" +
+		"only with --values also the prefix of strings that end in a number, and the values of fields that have only a\n" +
+		"few, each seen several times. Otherwise these are made up, of the same types and lengths."
 	command.Example = "  loadgen infer --uri mongodb://127.0.0.1:27017 --database shop --collection orders > dataset.yaml"
 	flags.register(command)
 	set := command.Flags()
@@ -160,7 +161,13 @@ func inferCommand() *cobra.Command {
 	set.Int64Var(&flags.sample, "sample", defaultInferSample, "number of documents to sample")
 	set.IntVar(&flags.choices, "max-choices", defaultChoices,
 		"a field with at most this many distinct values becomes a Choice of them, at most 256; 0: never")
-	set.BoolVar(&flags.noValues, "no-values", false, "replace values from the data with made-up ones of the same lengths")
+	set.BoolVar(&flags.values, "values", false,
+		"keep the values of fields that have only a few, and the prefixes of strings; else made-up ones of the same lengths")
+	set.BoolVar(&flags.relativeDates, "relative-dates", false,
+		"declare dates by how far they are from now, so that a dataset that is loaded later has later ones")
+	set.BoolVar(&flags.noValues, "no-values", false, "keep no values, which is the default")
+	_ = set.MarkDeprecated("no-values", "no values are kept unless --values is given") // The flag is there.
+	command.MarkFlagsMutuallyExclusive("values", "no-values")
 	require(command, "database", "collection")
 	return command
 }
@@ -191,7 +198,11 @@ func (f *inferFlags) look(ctx context.Context, target *mongo.Target) (infer.Resu
 	if err != nil {
 		return infer.Result{}, err
 	}
-	sample := infer.NewSample(infer.Settings{MaxChoices: f.choices, NoValues: f.noValues})
+	settings := infer.Settings{MaxChoices: f.choices, NoValues: !f.values}
+	if f.relativeDates {
+		settings.Now = time.Now()
+	}
+	sample := infer.NewSample(settings)
 	if err := target.Sample(ctx, f.database, f.collection, f.sample, sample.Add); err != nil {
 		return infer.Result{}, err
 	}
@@ -214,9 +225,10 @@ func (f *inferFlags) look(ctx context.Context, target *mongo.Target) (infer.Resu
 			sample.Documents(), about.Documents, f.database, f.collection),
 		fmt.Sprintf("Documents have %d bytes on average, and the generated ones %d.", sample.AverageBytes(), average),
 	}
-	if !f.noValues {
-		result.Header = append(result.Header, "It holds values of the data: those of each Choice, the ends of ranges, "+
-			"prefixes of texts. --no-values replaces all but the ends of ranges.")
+	held := "Values and prefixes of texts are made up; the ends of ranges are those of the data. --values keeps all."
+	if f.values {
+		held = "It holds values of the data: those of each Choice, the ends of ranges, prefixes of texts."
 	}
+	result.Header = append(result.Header, held)
 	return result, nil
 }

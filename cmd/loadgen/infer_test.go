@@ -56,9 +56,9 @@ func TestInferTheDatasetOfARealCollection(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		t.Run(version, func(t *testing.T) {
 			uri := mongotest.Shared(t, version).URI()
-			first, size, generated := inferredFrom(t, string(content), uri)
+			first, size, generated := inferredFrom(t, string(content), uri, "--values")
 			// Loaded from what was inferred, it is another collection of the same kind.
-			second, sizeAgain, _ := inferredFrom(t, first, uri)
+			second, sizeAgain, _ := inferredFrom(t, first, uri, "--values")
 			for _, ratio := range []float64{generated / size, sizeAgain / size} {
 				if ratio < 0.95 || ratio > 1.05 {
 					t.Errorf("documents have %.0f bytes; generated %.0f, loaded again %.0f", size, generated, sizeAgain)
@@ -86,6 +86,11 @@ func checkInferred(t *testing.T, inferred string) {
 		"{name: text, type: String, bytes: {minLength: 10, maxLength: 400, compressiblePercent: 50}}\n",
 		`{name: colour, type: Choice, choice: {values: [{value: red, weight: `,
 		"{name: address.city, type: String, bytes: {minLength: 4, maxLength: 12}}\n",
+		"{name: mail, presencePercent: ", ", type: Fake, fake: Email}\n",
+		"{name: sum, type: Decimal128, decimal: {min: ", ", scale: 2}}\n",
+		`{name: place, type: GeoPoint, geo: {minLongitude: "5", maxLongitude: "15", minLatitude: "47", maxLatitude: "55"}}`,
+		"{name: note, type: Words, nullPercent: ", ", words: {minWords: 5, maxWords: 20}}\n",
+		"{name: \"grid[2][3]\", type: Double,",
 		"{name: flag, type: Bool, bool: {truePercent: ", "{name: key, type: UUID}\n",
 		"{name: tags, type: Array, array: {minItems: 1, maxItems: 5, element: {type: Int, integer: {min: 0, max: 99}}}}\n",
 	} {
@@ -100,9 +105,12 @@ func TestInferWithoutValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inferred, _, _ := inferredFrom(t, string(content), mongotest.Shared(t, "6.0.5").URI(), "--no-values")
-	if strings.Contains(inferred, `\"red\"`) || strings.Contains(inferred, `\"blue\"`) {
+	inferred, _, _ := inferredFrom(t, string(content), mongotest.Shared(t, "6.0.5").URI())
+	if strings.Contains(inferred, "value: red") || strings.Contains(inferred, "value: blue") {
 		t.Errorf("values of the data are in\n%s", inferred)
+	}
+	if !strings.Contains(inferred, "{name: colour, type: Choice, choice: {values: [{value: v") {
+		t.Errorf("nothing stands for the values of the data in\n%s", inferred)
 	}
 }
 

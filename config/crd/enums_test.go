@@ -30,8 +30,11 @@ var closed = map[string]string{
 	"Exclusive;Shared":          program,
 	"Uniform;Zipfian;ScrambledZipfian;Latest;HotSpot;Exponential;Sequential": program,
 	"Ordered;Hashed": program,
-	"ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array": program,
-	"Ascending;Descending;Hashed;Text;Sphere2D;Plane2D":                                           driver,
+	"ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array;" +
+		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference": program,
+	"Name;FirstName;LastName;Email;Phone;Company;Address;City;Country;URL;UserAgent;IPv4": program,
+	"English;German;French;Russian;Greek;Chinese;Mixed":                                   program,
+	"Ascending;Descending;Hashed;Text;Sphere2D;Plane2D":                                   driver,
 	"Unique;Sparse;Hidden":  driver,
 	"Upper;Lower;Off":       driver,
 	"Seconds;Minutes;Hours": driver,
@@ -70,12 +73,13 @@ var closed = map[string]string{
 	"Nothing;Insert":                      program,
 	"Constant;Uniform;Exponential;Normal": program,
 	"Reply;Start":                         program,
-	"Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice": program,
-	"Local;Available;Majority;Linearizable;Snapshot":                   driver,
-	"Primary;PrimaryPreferred;Secondary;SecondaryPreferred;Nearest":    driver,
-	"Required;NotRequired":        driver,
-	"ConnectionString;Never;Once": program,
-	"True;False;Unknown":          kubernetes,
+	"Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;" +
+		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake": program,
+	"Local;Available;Majority;Linearizable;Snapshot":                driver,
+	"Primary;PrimaryPreferred;Secondary;SecondaryPreferred;Nearest": driver,
+	"Required;NotRequired":                                          driver,
+	"ConnectionString;Never;Once":                                   program,
+	"True;False;Unknown":                                            kubernetes,
 	"OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;" +
 		"StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;" +
 		"IndexBytes;ReplicationLagMillis;CostPerMillionOperationsMicros;CostPerMonthAtRateMicros": program,

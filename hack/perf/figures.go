@@ -171,6 +171,11 @@ func (r results) loadgenFigures(recordNanos float64, schedule benchmark) []figur
 	}
 }
 
+// documentFigure is the time that it takes to make a document like real data: 20 fields, about 1 KB.
+func documentFigure(made benchmark) figure {
+	return figure{name: "fields_realistic_ns_per_doc", value: made.nanos, unit: "ns", atMost: 3000}
+}
+
 // writeRaces writes one table a race: what each contender did, by medians over the rounds.
 func writeRaces(to io.Writer, races []race, seen results) {
 	for _, race := range races {

@@ -136,7 +136,9 @@ func cacheFolder() (string, error) {
 }
 
 // goBenchmarks are those of the load generator's packages that are figures, too.
-var goBenchmarks = map[string][]string{"./loadgen/measure": {"Record", "HandIn"}, "./loadgen/engine": {"Schedule"}}
+var goBenchmarks = map[string][]string{
+	"./loadgen/measure": {"Record", "HandIn"}, "./loadgen/engine": {"Schedule"}, "./loadgen/document": {"AppendRealistic"},
+}
 
 // measureLoadgen runs the races.
 func measureLoadgen(ctx context.Context, o options, install installer, out io.Writer) error {
@@ -180,6 +182,7 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	title := fmt.Sprintf("The load generator: %d rounds, windows of %s, ratios round by round",
 		o.rounds, o.window)
 	figures := c.seen.loadgenFigures(slowest(timed, "Record"), timed["Schedule"])
+	figures = append(figures, documentFigure(timed["AppendRealistic"]))
 	writeFigures(out, title, append(figures, c.seen.observingFigures(slowest(timed, "HandIn"))...))
 	return nil
 }

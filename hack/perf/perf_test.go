@@ -155,6 +155,15 @@ func TestFiguresAreRatiosOfTheSameRound(t *testing.T) {
 	}
 }
 
+func TestTheFigureOfADocumentHasABound(t *testing.T) {
+	if f := documentFigure(benchmark{nanos: 1500}); f.value != 1500 || f.met() != "yes" {
+		t.Errorf("%+v is reached: %s", f, f.met())
+	}
+	if f := documentFigure(benchmark{nanos: 3001}); f.met() != "no" {
+		t.Errorf("%+v is reached: %s", f, f.met())
+	}
+}
+
 func TestFiguresAreWrittenOneALine(t *testing.T) {
 	var written strings.Builder
 	writeFigures(&written, "Title", []figure{

@@ -48,6 +48,7 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 		compiled.Type = collectionType(*spec.Target)
 		plan.Collections = append(plan.Collections, compiled)
 	}
+	plan = plan.Referred()
 	sizes := benchv1alpha1.CheckpointSizes(spec.Workload.Growth)
 	grow(plan.Collections, sizes)
 	plan.Steps = append(plan.Steps, loadingSteps(load, plan.Collections)...)
@@ -159,7 +160,7 @@ func compileFields(collection benchv1alpha1.Collection) []planv1.Field {
 		}
 		fields = append(fields, field)
 	}
-	return fields
+	return nestArrays(collection.Name, "", fields)
 }
 
 // CompileIndex makes the plan's form of an index of a normalised specification.

@@ -1,8 +1,11 @@
 package spec
 
 import (
+	"errors"
+	"fmt"
 	"hash/fnv"
 	"strconv"
+	"strings"
 
 	"k8s.io/utils/ptr"
 
@@ -15,12 +18,14 @@ import (
 const elementSuffix = "[]"
 
 func compileField(declared benchv1alpha1.Field, collection string) planv1.Value {
-	value := compileGenerator(declared.Generator, collection, declared.Name)
-	value.Fields = compileDocument(declared.Document, collection, declared.Name)
+	path := seedPath(declared.Name)
+	value := compileGenerator(declared.Generator, collection, path)
+	value.PresencePercent = compilePresence(declared.PresencePercent)
+	value.Fields = compileDocument(declared.Document, collection, path)
 	if declared.Array != nil {
 		value.Min = int64(*declared.Array.MinItems)
 		value.Max = int64(declared.Array.MaxItems)
-		value.Element = compileElement(declared.Array.Element, collection, declared.Name+elementSuffix)
+		value.Element = compileElement(declared.Array.Element, collection, path+elementSuffix)
 	}
 	return value
 }
@@ -37,12 +42,16 @@ func compileDocument(declared *benchv1alpha1.DocumentGenerator, collection, path
 	}
 	fields := make([]planv1.Field, 0, len(declared.Fields))
 	for _, field := range declared.Fields {
-		fields = append(fields, planv1.Field{
-			Name:  field.Name,
-			Value: compileGenerator(field.Generator, collection, path+"."+field.Name),
-		})
+		value := compileGenerator(field.Generator, collection, path+"."+seedPath(field.Name))
+		value.PresencePercent = compilePresence(field.PresencePercent)
+		fields = append(fields, planv1.Field{Name: field.Name, Value: value})
 	}
-	return fields
+	return nestArrays(collection, path+".", fields)
+}
+
+// compilePresence is 0 for a field that every document has.
+func compilePresence(declared *int32) int {
+	return int(*declared % benchv1alpha1.DefaultPresencePercent)
 }
 
 func compileParameter(declared *benchv1alpha1.Parameter, operation string) planv1.Parameter {
@@ -67,11 +76,12 @@ func compileGenerator(declared benchv1alpha1.Generator, owner, path string) plan
 	if declared.Seed != nil {
 		value.Seed = givenSeed(*declared.Seed)
 	}
-	switch value.Type {
-	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong, benchv1alpha1.GeneratorDouble,
-		benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
+	value.NullPercent = int(ptr.Deref(declared.NullPercent, 0))
+	if Ranged(declared.Type) {
 		value.Distribution = compileDistribution(declared.Distribution)
 		compileLimits(&value, declared)
+	}
+	switch value.Type {
 	case benchv1alpha1.GeneratorSequence:
 		value.Start, value.Step = *declared.Sequence.Start, *declared.Sequence.Step
 	case benchv1alpha1.GeneratorBool:
@@ -81,6 +91,8 @@ func compileGenerator(declared benchv1alpha1.Generator, owner, path string) plan
 	case benchv1alpha1.GeneratorSerial:
 		value.Prefix, value.Digits = *declared.Serial.Prefix, int(*declared.Serial.Digits)
 		value.Hashed = *declared.Serial.Order == benchv1alpha1.SerialHashed
+	case benchv1alpha1.GeneratorFake:
+		value.Fake = ptr.Deref(declared.Fake, "")
 	default: // ObjectID and UUID have no settings; those of Document, Array and Key are their callers' business.
 	}
 	return value
@@ -93,9 +105,20 @@ func compileLimits(value *planv1.Value, declared benchv1alpha1.Generator) {
 		value.Min, value.Max = *declared.Integer.Min, *declared.Integer.Max
 	case benchv1alpha1.GeneratorDouble:
 		value.MinDouble, value.MaxDouble = decimal(*declared.Double.Min), decimal(*declared.Double.Max)
-	case benchv1alpha1.GeneratorDate:
+	case benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorTimestamp:
 		compileDate(value, declared.Date)
-	default: // String and Binary.
+	case benchv1alpha1.GeneratorDecimal:
+		value.Scale = int(*declared.Decimal.Scale)
+		value.Min, _ = Scaled(*declared.Decimal.Min, value.Scale) // Validation refuses what cannot be read.
+		value.Max, _ = Scaled(*declared.Decimal.Max, value.Scale)
+	case benchv1alpha1.GeneratorGeoPoint:
+		value.Geo = compileGeo(declared.Geo)
+	case benchv1alpha1.GeneratorWords:
+		value.Min, value.Max = int64(*declared.Words.MinWords), int64(*declared.Words.MaxWords)
+		value.Language = *declared.Words.Language
+	case benchv1alpha1.GeneratorReference:
+		value.Reference = compileReference(declared.Reference)
+	default: // String, Binary and Regex.
 		value.Min, value.Max = int64(*declared.Bytes.MinLength), int64(*declared.Bytes.MaxLength)
 		value.CompressiblePercent = int(*declared.Bytes.CompressiblePercent)
 	}
@@ -110,6 +133,52 @@ func compileDate(value *planv1.Value, declared *benchv1alpha1.DateSettings) {
 	}
 	value.Min, value.Max = declared.Min.UnixMilli(), declared.Max.UnixMilli()
 }
+
+// GeoScale is the number of digits after the point of a longitude or latitude.
+const GeoScale = 7
+
+func compileGeo(declared *benchv1alpha1.GeoSettings) *planv1.Geo {
+	angle := func(text *string) int64 {
+		read, _ := Scaled(*text, GeoScale) // Validation refuses what cannot be read.
+		return read
+	}
+	geo := &planv1.Geo{
+		West: angle(declared.MinLongitude), East: angle(declared.MaxLongitude),
+		South: angle(declared.MinLatitude), North: angle(declared.MaxLatitude),
+		Clusters: int64(*declared.Clusters),
+	}
+	if geo.Clusters > 0 {
+		geo.RadiusMeters = int64(*declared.ClusterRadiusMeters)
+	}
+	return geo
+}
+
+// compileReference leaves to planv1.Plan.Referred what is referred to.
+func compileReference(declared *benchv1alpha1.ReferenceSettings) *planv1.Reference {
+	return &planv1.Reference{
+		Collection: declared.Collection, Field: *declared.Field,
+		DocumentsPerKey: int64(ptr.Deref(declared.DocumentsPerKey, 0)), OrphanPercent: int(*declared.OrphanPercent),
+	}
+}
+
+// Scaled reads a decimal number in units of its last digit, with so many digits after the point: 12.5 is 1250 with 2.
+func Scaled(text string, scale int) (int64, error) {
+	whole, fraction, _ := strings.Cut(text, ".")
+	if whole == "" {
+		return 0, errors.New("must be a decimal number")
+	}
+	if len(fraction) > scale {
+		return 0, fmt.Errorf("has more than %d digits after the point", scale)
+	}
+	number, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", scale-len(fraction)), 10, 64)
+	if err != nil || number >= mostScaled || number <= -mostScaled {
+		return 0, fmt.Errorf("must be a decimal number with at most 18 digits, of which %d are after the point", scale)
+	}
+	return number, nil
+}
+
+// mostScaled has 19 digits; what is drawn from a range below it fits into 64 bits.
+const mostScaled = 1_000_000_000_000_000_000
 
 // decimal reads a number whose form the API server has checked.
 func decimal(text string) float64 {

@@ -123,6 +123,7 @@ func collection(collection *benchv1alpha1.Collection) {
 		collection.View.Pipeline = cmp.Or(collection.View.Pipeline, "[]")
 	}
 	for j := range collection.Fields {
+		product.Default(&collection.Fields[j].PresencePercent, benchv1alpha1.DefaultPresencePercent)
 		value(&collection.Fields[j].Generator)
 		nested(collection.Fields[j].Document)
 		array(collection.Fields[j].Array)

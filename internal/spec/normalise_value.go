@@ -7,11 +7,12 @@ import (
 
 // value fills in the settings that the type of a value has.
 func value(generator *benchv1alpha1.Generator) {
-	switch generator.Type {
-	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong, benchv1alpha1.GeneratorDouble,
-		benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
+	product.Default(&generator.NullPercent, 0)
+	if Ranged(generator.Type) {
 		distribution(product.Section(&generator.Distribution))
 		limits(generator)
+	}
+	switch generator.Type {
 	case benchv1alpha1.GeneratorSequence:
 		settings := product.Section(&generator.Sequence)
 		product.Default(&settings.Start, 0)
@@ -43,22 +44,74 @@ func limits(generator *benchv1alpha1.Generator) {
 		settings := product.Section(&generator.Double)
 		product.Default(&settings.Min, benchv1alpha1.DefaultDoubleMin)
 		product.Default(&settings.Max, benchv1alpha1.DefaultDoubleMax)
-	case benchv1alpha1.GeneratorDate:
+	case benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorTimestamp:
 		settings := product.Section(&generator.Date)
 		if !settings.FromLoad() {
 			product.Default(&settings.Min, benchv1alpha1.DefaultDateMin)
 			product.Default(&settings.Max, benchv1alpha1.DefaultDateMax)
 		}
-	default: // String and Binary.
-		settings := product.Section(&generator.Bytes)
-		if settings.MinLength == nil && settings.MaxLength == nil {
-			product.Default(&settings.MinLength, benchv1alpha1.DefaultBytesLength)
-		}
-		if settings.MinLength == nil {
-			product.Default(&settings.MinLength, *settings.MaxLength)
-		}
-		product.Default(&settings.MaxLength, *settings.MinLength)
-		product.Default(&settings.CompressiblePercent, 0)
+	case benchv1alpha1.GeneratorDecimal:
+		settings := product.Section(&generator.Decimal)
+		product.Default(&settings.Min, benchv1alpha1.DefaultDecimalMin)
+		product.Default(&settings.Max, benchv1alpha1.DefaultDecimalMax)
+		product.Default(&settings.Scale, benchv1alpha1.DefaultDecimalScale)
+	case benchv1alpha1.GeneratorGeoPoint:
+		geo(product.Section(&generator.Geo))
+	case benchv1alpha1.GeneratorWords:
+		words(product.Section(&generator.Words))
+	case benchv1alpha1.GeneratorReference:
+		settings := product.Section(&generator.Reference)
+		product.Default(&settings.Field, benchv1alpha1.DefaultKeyField)
+		product.Default(&settings.OrphanPercent, 0)
+	default: // String, Binary and Regex.
+		byteLengths(product.Section(&generator.Bytes))
+	}
+}
+
+func byteLengths(settings *benchv1alpha1.BytesSettings) {
+	if settings.MinLength == nil && settings.MaxLength == nil {
+		product.Default(&settings.MinLength, benchv1alpha1.DefaultBytesLength)
+	}
+	if settings.MinLength == nil {
+		product.Default(&settings.MinLength, *settings.MaxLength)
+	}
+	product.Default(&settings.MaxLength, *settings.MinLength)
+	product.Default(&settings.CompressiblePercent, 0)
+}
+
+func geo(settings *benchv1alpha1.GeoSettings) {
+	product.Default(&settings.MinLongitude, benchv1alpha1.DefaultMinLongitude)
+	product.Default(&settings.MaxLongitude, benchv1alpha1.DefaultMaxLongitude)
+	product.Default(&settings.MinLatitude, benchv1alpha1.DefaultMinLatitude)
+	product.Default(&settings.MaxLatitude, benchv1alpha1.DefaultMaxLatitude)
+	product.Default(&settings.Clusters, 0)
+	if *settings.Clusters > 0 {
+		product.Default(&settings.ClusterRadiusMeters, benchv1alpha1.DefaultClusterRadiusMeters)
+	}
+}
+
+func words(settings *benchv1alpha1.WordsSettings) {
+	if settings.MinWords == nil && settings.MaxWords == nil {
+		product.Default(&settings.MinWords, benchv1alpha1.DefaultMinWords)
+		product.Default(&settings.MaxWords, benchv1alpha1.DefaultMaxWords)
+	}
+	if settings.MinWords == nil {
+		product.Default(&settings.MinWords, *settings.MaxWords)
+	}
+	product.Default(&settings.MaxWords, *settings.MinWords)
+	product.Default(&settings.Language, benchv1alpha1.LanguageEnglish)
+}
+
+// Ranged says whether values of a type are drawn from a range, by a distribution.
+func Ranged(kind benchv1alpha1.GeneratorType) bool {
+	switch kind {
+	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong, benchv1alpha1.GeneratorDouble,
+		benchv1alpha1.GeneratorDecimal, benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorTimestamp,
+		benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary, benchv1alpha1.GeneratorRegex,
+		benchv1alpha1.GeneratorGeoPoint, benchv1alpha1.GeneratorWords, benchv1alpha1.GeneratorReference:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -67,6 +120,7 @@ func nested(document *benchv1alpha1.DocumentGenerator) {
 		return
 	}
 	for i := range document.Fields {
+		product.Default(&document.Fields[i].PresencePercent, benchv1alpha1.DefaultPresencePercent)
 		value(&document.Fields[i].Generator)
 	}
 }

@@ -78,12 +78,17 @@ func (f *filling) put(value []byte, at place) {
 type textMaker struct{ filling filling }
 
 func (c compiler) text(v planv1.Value) (maker, error) {
+	f, err := c.textFilling(v)
+	return &textMaker{filling: f}, err
+}
+
+func (c compiler) textFilling(v planv1.Value) (filling, error) {
 	f, err := c.filling(v)
 	f.fresh = fillText
 	if v.Max > freshBytes {
 		f.pool = textPool()
 	}
-	return &textMaker{filling: f}, err
+	return f, err
 }
 
 func (m *textMaker) make(dst []byte, at place) (byte, []byte) {

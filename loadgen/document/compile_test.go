@@ -78,13 +78,40 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 			Type: benchv1alpha1.GeneratorDouble, MinDouble: -math.MaxFloat64,
 			MaxDouble: math.MaxFloat64,
 		},
-		"more than all true":         {Type: benchv1alpha1.GeneratorBool, TruePercent: 101},
-		"less than nothing repeated": {Type: benchv1alpha1.GeneratorString, Max: 1, CompressiblePercent: -1},
-		"a negative length":          {Type: benchv1alpha1.GeneratorBinary, Min: -1, Max: 1},
-		"too long a value":           {Type: benchv1alpha1.GeneratorBinary, Max: 16_000_001},
-		"more digits than zeros":     {Type: benchv1alpha1.GeneratorSerial, Digits: 101},
-		"fewer digits than none":     {Type: benchv1alpha1.GeneratorSerial, Digits: -1},
-		"an unknown distribution":    {Type: benchv1alpha1.GeneratorInt, Distribution: planv1.Distribution{Type: "Newest"}},
+		"more than all true":              {Type: benchv1alpha1.GeneratorBool, TruePercent: 101},
+		"less than nothing repeated":      {Type: benchv1alpha1.GeneratorString, Max: 1, CompressiblePercent: -1},
+		"a negative length":               {Type: benchv1alpha1.GeneratorBinary, Min: -1, Max: 1},
+		"too long a value":                {Type: benchv1alpha1.GeneratorBinary, Max: 16_000_001},
+		"a share of nulls beyond all":     {Type: benchv1alpha1.GeneratorInt, NullPercent: 101},
+		"a share of documents below none": {Type: benchv1alpha1.GeneratorInt, PresencePercent: -1},
+		"more digits than a decimal has":  {Type: benchv1alpha1.GeneratorDecimal, Scale: 19},
+		"a timestamp before 1970":         {Type: benchv1alpha1.GeneratorTimestamp, Min: -1},
+		"a timestamp after 2106":          {Type: benchv1alpha1.GeneratorTimestamp, Max: 1 << 42},
+		"a point without a box":           {Type: benchv1alpha1.GeneratorGeoPoint},
+		"a box beyond the pole":           {Type: benchv1alpha1.GeneratorGeoPoint, Geo: &planv1.Geo{North: 900_000_001}},
+		"a box inside out":                {Type: benchv1alpha1.GeneratorGeoPoint, Geo: &planv1.Geo{West: 1}},
+		"clusters without a radius":       {Type: benchv1alpha1.GeneratorGeoPoint, Geo: &planv1.Geo{Clusters: 1}},
+		"no language":                     {Type: benchv1alpha1.GeneratorWords, Max: 1},
+		"too many words": {
+			Type: benchv1alpha1.GeneratorWords, Max: 100_001, Language: benchv1alpha1.LanguageEnglish,
+		},
+		"an unknown fake":        {Type: benchv1alpha1.GeneratorFake, Fake: "Shoe"},
+		"a reference to nothing": {Type: benchv1alpha1.GeneratorReference},
+		"a reference to a collection without documents": {
+			Type: benchv1alpha1.GeneratorReference, Reference: &planv1.Reference{Of: planv1.Value{Type: "UUID"}},
+		},
+		"more orphans than all": {
+			Type:      benchv1alpha1.GeneratorReference,
+			Reference: &planv1.Reference{Documents: 1, OrphanPercent: 101, Of: planv1.Value{Type: "UUID"}},
+		},
+		"a reference to a reference": {
+			Type: benchv1alpha1.GeneratorReference, Reference: &planv1.Reference{Documents: 1, Of: planv1.Value{
+				Type: benchv1alpha1.GeneratorReference, Reference: &planv1.Reference{},
+			}},
+		},
+		"more digits than zeros":  {Type: benchv1alpha1.GeneratorSerial, Digits: 101},
+		"fewer digits than none":  {Type: benchv1alpha1.GeneratorSerial, Digits: -1},
+		"an unknown distribution": {Type: benchv1alpha1.GeneratorInt, Distribution: planv1.Distribution{Type: "Newest"}},
 	} {
 		tests[name] = struct {
 			fields []planv1.Field
@@ -131,7 +158,7 @@ func TestChoicesMayBeOfAnyType(t *testing.T) {
 }
 
 func TestAppendDoesNotAllocate(t *testing.T) {
-	for _, c := range []planv1.Collection{fixture, sensor, ycsb} {
+	for _, c := range []planv1.Collection{fixture, realistic, sensor, ycsb} {
 		g := compile(t, 1, c)
 		buffer := make([]byte, 0, 1<<16)
 		record := int64(0)
@@ -158,5 +185,6 @@ func benchmarkAppend(b *testing.B, c planv1.Collection) {
 }
 
 func BenchmarkAppendSensor(b *testing.B)     { benchmarkAppend(b, sensor) }
+func BenchmarkAppendRealistic(b *testing.B)  { benchmarkAppend(b, realistic) }
 func BenchmarkAppendYCSB(b *testing.B)       { benchmarkAppend(b, ycsb) }
 func BenchmarkAppendEverything(b *testing.B) { benchmarkAppend(b, fixture) }

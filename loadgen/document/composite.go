@@ -65,7 +65,9 @@ func (c compiler) branch(root *branch) (*documentMaker, error) {
 			if err != nil {
 				return nil, fmt.Errorf("field %q: %w", child.leaf.Name, err)
 			}
-			f.maker = made
+			if f.maker, err = c.present(child.leaf.Value, made); err != nil {
+				return nil, fmt.Errorf("field %q: %w", child.leaf.Name, err)
+			}
 		}
 		m.fields = append(m.fields, f)
 	}

@@ -13,6 +13,9 @@
 // cost of a copy. The pools are the same for every plan, made when first needed and shared by the whole process: 16
 // MiB for each of the two types.
 //
+// Whether an optional value is there is drawn from a stream of its own, so it changes no value. A Reference has the
+// generator of the field that it is of, compiled with the other collection's label, and draws a record number for it.
+//
 // The package does not know how documents are sent. It imports api/plan, loadgen/keydist, loadgen/stream, bson and its
-// own extjson.
+// own extjson and vocabulary.
 package document

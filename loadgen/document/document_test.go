@@ -34,7 +34,7 @@ func TestDocumentsStayTheSame(t *testing.T) {
 }
 
 func TestDocumentsAreAsDeclared(t *testing.T) {
-	for _, c := range []planv1.Collection{fixture, sensor, ycsb} {
+	for _, c := range []planv1.Collection{fixture, realistic, sensor, ycsb} {
 		g := compile(t, 1, c)
 		for record := range int64(500) {
 			checkRecord(t, g, c, record)

@@ -16,6 +16,8 @@ func fixed(m maker) (fixedMaker, bool) {
 		return m, m.filling.lengths.fixed()
 	case *documentMaker:
 		return m, m.sample != nil
+	case *referenceMaker:
+		return m, m.fixed != nil
 	}
 	f, ok := m.(fixedMaker)
 	return f, ok
@@ -74,6 +76,9 @@ func (r *run) append(dst []byte, at place) []byte {
 		return dst
 	}
 	bsonType, dst := r.last.maker.make(dst, r.last.place(at))
+	if bsonType == absent {
+		return dst[:start+r.lastHeader]
+	}
 	dst[start+r.lastHeader] = bsonType
 	return dst
 }

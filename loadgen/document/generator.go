@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
+
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -79,9 +81,14 @@ func (g *Generator) AppendRevision(dst []byte, record int64, revision uint64) []
 }
 
 // AppendValue appends the value of one field of the document with this record number, and returns its BSON type too.
-// The field is an index that FieldIndex has given.
+// The field is an index that FieldIndex has given. One that the document is without is null, which matches it in a
+// filter.
 func (g *Generator) AppendValue(dst []byte, field int, record int64) (byte, []byte) {
-	return g.fields[field].make(dst, first(record))
+	bsonType, dst := g.fields[field].make(dst, first(record))
+	if bsonType == absent {
+		bsonType = byte(bson.TypeNull)
+	}
+	return bsonType, dst
 }
 
 // FieldIndex finds a field by its name, a nested one by a name with dots. There is always a field _id.

@@ -2,10 +2,12 @@ package document_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -44,6 +46,9 @@ func (m model) check(path string, doc bson.D, fields []planv1.Field) {
 			m.check(path+e.Key+".", nested, group)
 		}
 	}
+	order = slices.DeleteFunc(order, func(name string) bool {
+		return groups[name][0].Name == "" && groups[name][0].PresencePercent > 0 && !slices.Contains(names, name)
+	})
 	if !slices.Equal(names, order) {
 		m.tb.Errorf("record %d: fields of %q are %v, not %v", m.record, path, names, order)
 	}
@@ -76,8 +81,10 @@ func (m model) value(path string, got any, v planv1.Value) {
 			}
 			return inRange(int64(len(x)), v)
 		})
+	case benchv1alpha1.GeneratorReference:
+		right = got == nil && v.NullPercent > 0 || scalars[v.Reference.Of.Type](m, got, v.Reference.Of)
 	default:
-		right = scalars[v.Type](m, got, v)
+		right = got == nil && v.NullPercent > 0 || scalars[v.Type](m, got, v)
 	}
 	if !right {
 		m.tb.Errorf("record %d: %s is %v (%T), which is not what type %s may be", m.record, path, got, got, v.Type)
@@ -119,6 +126,56 @@ var scalars = map[benchv1alpha1.GeneratorType]func(m model, got any, v planv1.Va
 	benchv1alpha1.GeneratorChoice: func(_ model, got any, _ planv1.Value) bool {
 		return got == "Oslo" || got == "Rome" || got == int64(7)
 	},
+	benchv1alpha1.GeneratorDecimal: func(_ model, got any, v planv1.Value) bool {
+		return is(got, func(x bson.Decimal128) bool {
+			number, exponent, err := x.BigInt()
+			return err == nil && exponent == -v.Scale && number.IsInt64() && inRange(number.Int64(), v)
+		})
+	},
+	benchv1alpha1.GeneratorTimestamp: func(_ model, got any, v planv1.Value) bool {
+		return is(got, func(x bson.Timestamp) bool { return inRange(int64(x.T)*1000+int64(x.I)-1, v) && x.I >= 1 })
+	},
+	benchv1alpha1.GeneratorRegex: func(_ model, got any, v planv1.Value) bool {
+		return is(got, func(x bson.Regex) bool {
+			return x.Options == "" && rightBytes([]byte(x.Pattern), v) && regexp.QuoteMeta(x.Pattern) == x.Pattern
+		})
+	},
+	benchv1alpha1.GeneratorGeoPoint: func(_ model, got any, v planv1.Value) bool {
+		return is(got, func(x bson.D) bool {
+			at, isPoint := x[1].Value.(bson.A)
+			if len(x) != 2 || x[0].Value != "Point" || x[1].Key != "coordinates" || !isPoint || len(at) != 2 {
+				return false
+			}
+			east, north := at[0].(float64), at[1].(float64)
+			return east >= float64(v.Geo.West)/1e7 && east <= float64(v.Geo.East)/1e7 &&
+				north >= float64(v.Geo.South)/1e7 && north <= float64(v.Geo.North)/1e7
+		})
+	},
+	benchv1alpha1.GeneratorWords: func(_ model, got any, v planv1.Value) bool {
+		return is(got, func(x string) bool {
+			spaced := v.Language == benchv1alpha1.LanguageChinese || inRange(int64(len(strings.Fields(x))), v)
+			return spaced && utf8.ValidString(x)
+		})
+	},
+	benchv1alpha1.GeneratorFake: func(_ model, got any, v planv1.Value) bool {
+		return is(got, func(x string) bool { return looks[v.Fake].MatchString(x) && utf8.ValidString(x) })
+	},
+}
+
+// looks are what fakes look like.
+var looks = map[benchv1alpha1.FakeKind]*regexp.Regexp{
+	benchv1alpha1.FakeName:      regexp.MustCompile(`^\S.* \S+$`),
+	benchv1alpha1.FakeFirstName: regexp.MustCompile(`^\p{Lu}\S+$`),
+	benchv1alpha1.FakeLastName:  regexp.MustCompile(`^\p{Lu}\S+$`),
+	benchv1alpha1.FakeEmail:     regexp.MustCompile(`^[a-z]+\.[a-z]+[0-9]{1,4}@example\.(com|net|org)$`),
+	benchv1alpha1.FakePhone:     regexp.MustCompile(`^\+1-[2-9][0-9]{2}-555-[0-9]{4}$`),
+	benchv1alpha1.FakeCompany:   regexp.MustCompile(`^\S.*\S$`),
+	benchv1alpha1.FakeAddress:   regexp.MustCompile(`^[1-9][0-9]{0,2} \S+ \S+, .+, \p{L}.*$`),
+	benchv1alpha1.FakeCity:      regexp.MustCompile(`^\S.*\S$`),
+	benchv1alpha1.FakeCountry:   regexp.MustCompile(`^\S.*\S$`),
+	benchv1alpha1.FakeURL:       regexp.MustCompile(`^https://www\.example\.(com|net|org)/[a-z]+/[a-z]+/[1-9][0-9]*$`),
+	benchv1alpha1.FakeUserAgent: regexp.MustCompile(`^Mozilla/5\.0 \(.+\) .+/1[0-9]{2}\.0`),
+	benchv1alpha1.FakeIPv4:      regexp.MustCompile(`^[1-9][0-9]{0,2}(\.[0-9]{1,3}){2}\.[1-9][0-9]{0,2}$`),
 }
 
 // is says whether a value has a type and fulfils a condition.

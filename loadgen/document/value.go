@@ -66,21 +66,37 @@ type compiler struct {
 
 // scalars are the compilers of the types that hold no other values.
 var scalars = map[benchv1alpha1.GeneratorType]func(c compiler, v planv1.Value) (maker, error){
-	benchv1alpha1.GeneratorObjectID: compiler.objectID,
-	benchv1alpha1.GeneratorSequence: compiler.sequence,
-	benchv1alpha1.GeneratorInt:      compiler.int32,
-	benchv1alpha1.GeneratorLong:     compiler.int64,
-	benchv1alpha1.GeneratorDouble:   compiler.double,
-	benchv1alpha1.GeneratorBool:     compiler.bool,
-	benchv1alpha1.GeneratorDate:     compiler.date,
-	benchv1alpha1.GeneratorString:   compiler.text,
-	benchv1alpha1.GeneratorBinary:   compiler.binary,
-	benchv1alpha1.GeneratorUUID:     compiler.uuid,
-	benchv1alpha1.GeneratorChoice:   compiler.choice,
-	benchv1alpha1.GeneratorSerial:   compiler.serial,
+	benchv1alpha1.GeneratorDecimal:   decimal,
+	benchv1alpha1.GeneratorTimestamp: timestamp,
+	benchv1alpha1.GeneratorRegex:     regex,
+	benchv1alpha1.GeneratorGeoPoint:  geoPoint,
+	benchv1alpha1.GeneratorWords:     words,
+	benchv1alpha1.GeneratorFake:      fake,
+	benchv1alpha1.GeneratorObjectID:  compiler.objectID,
+	benchv1alpha1.GeneratorSequence:  compiler.sequence,
+	benchv1alpha1.GeneratorInt:       compiler.int32,
+	benchv1alpha1.GeneratorLong:      compiler.int64,
+	benchv1alpha1.GeneratorDouble:    compiler.double,
+	benchv1alpha1.GeneratorBool:      compiler.bool,
+	benchv1alpha1.GeneratorDate:      compiler.date,
+	benchv1alpha1.GeneratorString:    compiler.text,
+	benchv1alpha1.GeneratorBinary:    compiler.binary,
+	benchv1alpha1.GeneratorUUID:      compiler.uuid,
+	benchv1alpha1.GeneratorChoice:    compiler.choice,
+	benchv1alpha1.GeneratorSerial:    compiler.serial,
 }
 
+// value compiles a value, of which some may be null.
 func (c compiler) value(v planv1.Value) (maker, error) {
+	made, err := c.always(v)
+	if err != nil {
+		return nil, err
+	}
+	return c.nullable(v, made)
+}
+
+// always compiles a value without regard to nulls.
+func (c compiler) always(v planv1.Value) (maker, error) {
 	if compile, ok := scalars[v.Type]; ok {
 		return compile(c, v)
 	}
@@ -89,6 +105,8 @@ func (c compiler) value(v planv1.Value) (maker, error) {
 		return c.document(v)
 	case benchv1alpha1.GeneratorArray:
 		return c.array(v)
+	case benchv1alpha1.GeneratorReference:
+		return c.reference(v)
 	case planv1.TypeKey:
 		return nil, errors.New("type Key is for the parameters of operations only")
 	default:

@@ -31,8 +31,8 @@ type Note struct {
 
 // The API's limits.
 const (
-	mostFields       = 128
-	mostNestedFields = 32
+	mostFields       = 64
+	mostNestedFields = 16
 	mostIndexes      = 63
 	longestName      = 255
 	longestIndexName = 120
@@ -48,6 +48,8 @@ type inference struct {
 	notes  []Note
 	// unique fields must not repeat, for an index says so.
 	unique map[string]bool
+	// sparse are those of them that may be missing.
+	sparse map[string]bool
 }
 
 func (i *inference) note(field, format string, arguments ...any) {
@@ -56,7 +58,7 @@ func (i *inference) note(field, format string, arguments ...any) {
 
 // Collection makes the API's collection, with notes of what it does not express.
 func (s *Sample) Collection(about About) (benchv1alpha1.Collection, []Note) {
-	i := &inference{sample: s, about: about, unique: map[string]bool{idField: true}}
+	i := &inference{sample: s, about: about, unique: map[string]bool{idField: true}, sparse: map[string]bool{}}
 	collection := benchv1alpha1.Collection{Name: about.Name, DocumentCount: new(about.Documents)}
 	collection.Options = i.options()
 	collection.Indexes = i.indexes(collection.Options != nil && collection.Options.Capped != nil)
@@ -178,6 +180,7 @@ func (i *inference) indexOptions(name string, declared bson.Raw, index *benchv1a
 	case len(index.Keys) == 1 && !strings.Contains(index.Keys[0].Field, "$"):
 		index.Properties = append(index.Properties, benchv1alpha1.IndexUnique)
 		i.unique[index.Keys[0].Field] = true
+		i.sparse[index.Keys[0].Field] = has("sparse")
 	default:
 		i.note("", "index %s is not unique here: the fields are made independently of each other, and may repeat together",
 			name)

@@ -4,13 +4,15 @@
 //	Sample.Add(document) ... ─> Sample.Collection(About) ─> API's Collection, and Notes of what it cannot express
 //	                                                        Write: both as YAML
 //
-// What a dataset cannot express is said in a Note, never passed over: a field that only some documents have, values of
-// mixed types, more repetitions than a Choice may hold, indexes of other kinds.
+// What a dataset cannot express is said in a Note, never passed over: values of mixed types, more repetitions than a
+// Choice may hold, indexes of other kinds. Texts that look like mail addresses, pages, hosts, names or sentences become
+// such, of nobody; and points lie in the same box, in tenths of a degree.
 //
 // No document of the sample, nor a part of one, is in the result, but for this: names of fields; the least and largest
-// number, date and length; the prefix of texts that end in a number; and the values of a Choice, which are those of a
-// field with few of them, each seen several times (Settings.MaxChoices, minSeen). Settings.NoValues replaces the values
-// of a Choice and the prefixes by made-up ones of the same types, lengths and weights.
+// number, date and length, of points in tenths of a degree; the prefix of texts that end in a number; and the values of
+// a Choice, which are those of a field with few of them, each seen several times (Settings.MaxChoices, minSeen).
+// Settings.NoValues replaces the values of a Choice and the prefixes by made-up ones of the same types, lengths and
+// weights.
 //
 // The package is pure: who reads the sample from a server is under loadgen/driver. It imports the API, the plan,
 // loadgen/document with its extjson, and bson.

@@ -35,7 +35,12 @@ func (i *inference) generator(path string, n *node) benchv1alpha1.Generator {
 		return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorObjectID}
 	case bson.TypeNull:
 		return constant(nullConstant)
+	case bson.TypeRegex:
+		return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorRegex}
 	case bson.TypeEmbeddedDocument:
+		if n.arePoints() {
+			return geoPoint(i, path, n)
+		}
 		return constant("{}")
 	default:
 		i.note(path, "is of type %s, which cannot be generated: it is a Long instead", typeName(kind))
@@ -52,6 +57,9 @@ var ofRange = map[bson.Type]func(i *inference, path string, n *node) benchv1alph
 	bson.TypeDateTime: (*inference).date,
 	bson.TypeString:   (*inference).text,
 	bson.TypeBinary:   (*inference).binary,
+
+	bson.TypeDecimal128: decimal128,
+	bson.TypeTimestamp:  timestamp,
 }
 
 // noteRepetitions says that values which come back again and again are too many for a Choice.
@@ -161,6 +169,12 @@ func (i *inference) date(path string, n *node) benchv1alpha1.Generator {
 	if !uniform(values, values[0], values[len(values)-1]-values[0], false) {
 		i.note(path, "is not evenly distributed over its time; the generated dates are")
 	}
+	if !i.sample.settings.Now.IsZero() {
+		return benchv1alpha1.Generator{
+			Type:          benchv1alpha1.GeneratorDate,
+			ValueSettings: benchv1alpha1.ValueSettings{Date: fromNow(i.sample.settings.Now, sorted[0], sorted[len(sorted)-1])},
+		}
+	}
 	// The API's dates have whole seconds.
 	first := metav1.NewTime(time.UnixMilli(sorted[0]).UTC().Truncate(time.Second))
 	last := metav1.NewTime(time.UnixMilli(sorted[len(sorted)-1]).UTC().Add(time.Second - 1).Truncate(time.Second))
@@ -176,6 +190,9 @@ const incompressibleText = 77
 func (i *inference) text(path string, n *node) benchv1alpha1.Generator {
 	if serial, ok := n.serials.generator(i.about.Documents); ok && n.cardinality() == n.seen {
 		return i.masked(serial)
+	}
+	if g, ok := readable(i, path, n); ok {
+		return g
 	}
 	return sized(benchv1alpha1.GeneratorString, i.bytes(path, n, bson.TypeString, incompressibleText))
 }

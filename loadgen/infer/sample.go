@@ -3,6 +3,7 @@ package infer
 import (
 	"fmt"
 	"hash/maphash"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
@@ -20,6 +21,8 @@ type Settings struct {
 	MaxChoices int
 	// NoValues replaces the values of Choices, and the prefixes of texts, by made-up ones.
 	NoValues bool
+	// Now, unless it is zero, is when the sample is taken: dates are declared by how far they lie from it.
+	Now time.Time
 }
 
 // Sample takes in documents of a collection, one by one, and keeps what is to be known of them.
@@ -78,6 +81,9 @@ type node struct {
 	text     []byte
 	serials  serials
 	unusable int64
+	decimals decimals
+	points   points
+	texts    texts
 }
 
 // hashSeed is of this process; hashes never leave it.
@@ -112,6 +118,7 @@ func (n *node) add(value bson.RawValue, maxChoices int) {
 	n.count(value, maxChoices)
 	switch value.Type {
 	case bson.TypeEmbeddedDocument:
+		n.points.add(value.Document())
 		n.addFields(value.Document(), maxChoices)
 	case bson.TypeArray:
 		n.addElements(value.Array(), maxChoices)
@@ -119,14 +126,27 @@ func (n *node) add(value bson.RawValue, maxChoices int) {
 		n.integers = append(n.integers, value.AsInt64())
 	case bson.TypeDateTime:
 		n.dates = append(n.dates, value.DateTime())
+	case bson.TypeString, bson.TypeBinary:
+		n.addText(value)
+	default:
+		n.addScalar(value)
+	}
+}
+
+func (n *node) addScalar(value bson.RawValue) {
+	switch value.Type {
 	case bson.TypeDouble:
 		n.addDouble(value.Double())
+	case bson.TypeDecimal128:
+		n.decimals.add(value.Decimal128())
+	case bson.TypeTimestamp:
+		seconds, _ := value.Timestamp()
+		const millis = 1000
+		n.dates = append(n.dates, int64(seconds)*millis)
 	case bson.TypeBoolean:
 		if value.Boolean() {
 			n.trues++
 		}
-	case bson.TypeString, bson.TypeBinary:
-		n.addText(value)
 	default: // Of ObjectIDs and the rarer types there is nothing more to know.
 	}
 }
@@ -134,6 +154,7 @@ func (n *node) add(value bson.RawValue, maxChoices int) {
 func (n *node) addText(value bson.RawValue) {
 	if text, ok := value.StringValueOK(); ok {
 		n.serials.add(text)
+		n.texts.add(text)
 		n.addBytes(value.Type, []byte(text))
 		return
 	}

@@ -185,7 +185,7 @@ func summand(c collection, before []planv1.Parameter, declared planv1.Parameter)
 // holds says whether every value of a field has this type.
 func (c collection) holds(name string, want bson.Type) bool {
 	for _, field := range c.fields {
-		if field.Name == name {
+		if field.Name == name && field.PresencePercent == 0 && field.NullPercent == 0 {
 			return summed[field.Type] == want || field.Type == benchv1alpha1.GeneratorSequence && want == bson.TypeInt64
 		}
 	}

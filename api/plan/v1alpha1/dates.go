@@ -58,6 +58,11 @@ func (v Value) each(do func(*Value)) Value {
 		element := v.Element.each(do)
 		v.Element = &element
 	}
+	if v.Reference != nil {
+		reference := *v.Reference
+		reference.Of = reference.Of.each(do)
+		v.Reference = &reference
+	}
 	do(&v)
 	return v
 }

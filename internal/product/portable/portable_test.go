@@ -145,6 +145,18 @@ func TestRefusedTables(t *testing.T) {
 			with(field("x", of(benchv1alpha1.GeneratorArray))),
 			"fields[x].type: a value of type Array is no value",
 		},
+		"a point": {
+			with(field("x", of(benchv1alpha1.GeneratorGeoPoint))), "fields[x].type: a value of type GeoPoint is no value",
+		},
+		"a value of another table": {
+			with(field("x", of(benchv1alpha1.GeneratorReference))), "a value of type Reference is no value",
+		},
+		"a field that may be missing": {
+			with(field("x", planv1.Value{Type: benchv1alpha1.GeneratorInt, PresencePercent: 50})), "a column is never empty",
+		},
+		"a field that may be null": {
+			with(field("x", planv1.Value{Type: benchv1alpha1.GeneratorInt, NullPercent: 50})), "a column is never empty",
+		},
 		"a nested field": {
 			with(field("a.b", of(benchv1alpha1.GeneratorInt))),
 			"fields[a.b].name: must be at most 64 letters",

@@ -131,6 +131,9 @@ const serialDigits = 19
 
 // valueKind is the kind of a value that is generated.
 func valueKind(value planv1.Value) (kind, error) {
+	if value.PresencePercent > 0 || value.NullPercent > 0 {
+		return kind{}, errors.New("a column is never empty; leave out presencePercent and nullPercent")
+	}
 	switch value.Type {
 	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong, benchv1alpha1.GeneratorDouble,
 		benchv1alpha1.GeneratorBool, benchv1alpha1.GeneratorUUID, benchv1alpha1.GeneratorObjectID:

@@ -29,6 +29,7 @@ func validateDataset(found *product.Findings, dataset *benchv1alpha1.Dataset, pa
 		}
 		validateCollection(found, collection, path)
 	}
+	validateReferences(found, dataset, path.Child("collections"))
 }
 
 func validateCollection(found *product.Findings, collection *benchv1alpha1.Collection, path *field.Path) {
@@ -47,6 +48,7 @@ func validateCollection(found *product.Findings, collection *benchv1alpha1.Colle
 				"compressiblePercent unset")
 	}
 	validateNames(found, names, fields)
+	validateOptionalKeys(found, collection, path)
 	size := documentSize(collection.Fields).largest
 	found.Refuse(size > maxDocumentBytes, fields, fmt.Sprintf("%d bytes", size),
 		"a document with the largest values would be over the 16 MiB that a BSON document may have")
@@ -58,23 +60,46 @@ func validateCollection(found *product.Findings, collection *benchv1alpha1.Colle
 func validateNames(found *product.Findings, names []string, path *field.Path) {
 	validatePrefixes(found, names, path)
 	for i, name := range names {
-		found.Refuse(strings.HasPrefix(name, idField+".") && !slices.Contains(names, idField),
+		inside := strings.HasPrefix(name, idField+".") && !slices.Contains(names, idField)
+		found.Refuse(inside || strings.HasPrefix(name, idField+"["),
 			path.Index(i).Child("name"), name, "_id is a value of its own; declare a field _id of type Document")
 	}
 }
 
 // validatePrefixes refuses names that want a place to be a value and a document at once.
-func validatePrefixes(found *product.Findings, names []string, path *field.Path) {
+func validatePrefixes(found *product.Findings, declared []string, path *field.Path) {
+	validateArrays(found, declared, path)
+	names := make([]string, 0, len(declared))
+	for _, name := range declared {
+		names = append(names, withoutArrays(name))
+	}
 	for i, name := range names {
 		path := path.Index(i).Child("name")
 		if slices.Contains(names[:i], name) {
-			found.Add(field.Duplicate(path, name))
+			found.Add(field.Duplicate(path, declared[i]))
 		}
-		for _, other := range names {
-			found.Refuse(strings.HasPrefix(name, other+"."), path, name,
-				"field %q has a value of its own and cannot hold another field; rename one of the two", other)
+		for j, other := range names {
+			found.Refuse(strings.HasPrefix(name, other+"."), path, declared[i],
+				"field %q has a value of its own and cannot hold another field; rename one of the two", declared[j])
+			found.Refuse(arrayAndDocument(name, other), path, declared[i],
+				"makes an array of what field %q makes a document; rename one of the two", declared[j])
 		}
 	}
+}
+
+// arrayAndDocument is whether one name has the elements of an array where another has a field.
+func arrayAndDocument(name, other string) bool {
+	for at := strings.Index(name, ".[]"); at >= 0; {
+		if rest, found := strings.CutPrefix(other, name[:at]+"."); found && !strings.HasPrefix(rest, "[]") {
+			return true
+		}
+		next := strings.Index(name[at+1:], ".[]")
+		if next < 0 {
+			return false
+		}
+		at += 1 + next
+	}
+	return false
 }
 
 // leastRandomBytes of a String (6 bits each) or Binary that make a repetition among any number of documents unlikely.
@@ -109,84 +134,4 @@ func dateMillis(date *benchv1alpha1.DateSettings) int64 {
 // spans is whether there are at least count integers from least to largest; the difference of the two may not fit.
 func spans(least, largest, count int64) bool {
 	return largest >= least && uint64(largest-least) >= uint64(max(count, 1)-1)
-}
-
-// maxDocumentBytes is what a BSON document may take (https://www.mongodb.com/docs/manual/reference/limits/).
-const maxDocumentBytes = int64(16) << 20
-
-// Parts of a document as the BSON specification defines them (https://bsonspec.org/spec.html).
-const (
-	scalarBytes    = 8  // the most common size of a value; those of 1, 4, 12 or 16 bytes do not change an estimate
-	frameBytes     = 5  // the length in front of a document and the zero behind it
-	keyExtraBytes  = 2  // an element's type and the zero that ends its name
-	lengthBytes    = 5  // the length in front of a string and the zero behind it, or a binary's length and subtype
-	indexNameBytes = 3  // the name of an array's element, its index in decimal
-	serialDigits   = 19 // the decimal digits of a hash of 63 bits
-)
-
-// sizes are estimates of how many bytes a value takes.
-type sizes struct {
-	smallest, mean, largest int64
-}
-
-func fixed(bytes int64) sizes {
-	return sizes{bytes, bytes, bytes}
-}
-
-func (s sizes) plus(other sizes) sizes {
-	return sizes{s.smallest + other.smallest, s.mean + other.mean, s.largest + other.largest}
-}
-
-// documentSize estimates the size of a collection's documents; an _id that is not declared counts as well.
-func documentSize(fields []benchv1alpha1.Field) sizes {
-	sum := fixed(frameBytes + scalarBytes + keyExtraBytes + int64(len(idField)))
-	for i := range fields {
-		declared := &fields[i]
-		value := generatorSize(&declared.Generator)
-		switch {
-		case declared.Document != nil:
-			value = nestedSize(declared.Document)
-		case declared.Array != nil:
-			value = arraySize(declared.Array)
-		}
-		sum = sum.plus(value).plus(fixed(int64(len(declared.Name)) + keyExtraBytes))
-	}
-	return sum
-}
-
-func nestedSize(document *benchv1alpha1.DocumentGenerator) sizes {
-	sum := fixed(frameBytes)
-	for i := range document.Fields {
-		name := fixed(int64(len(document.Fields[i].Name)) + keyExtraBytes)
-		sum = sum.plus(generatorSize(&document.Fields[i].Generator)).plus(name)
-	}
-	return sum
-}
-
-func arraySize(array *benchv1alpha1.ArrayGenerator) sizes {
-	element := generatorSize(&array.Element.Generator)
-	if array.Element.Document != nil {
-		element = nestedSize(array.Element.Document)
-	}
-	element = element.plus(fixed(keyExtraBytes + indexNameBytes))
-	least, largest := int64(*array.MinItems), int64(array.MaxItems)
-	return sizes{
-		smallest: frameBytes + element.smallest*least,
-		mean:     frameBytes + element.mean*(least+largest)/2,
-		largest:  frameBytes + element.largest*largest,
-	}
-}
-
-func generatorSize(generator *benchv1alpha1.Generator) sizes {
-	switch generator.Type {
-	case benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
-		least, largest := int64(*generator.Bytes.MinLength), int64(*generator.Bytes.MaxLength)
-		return sizes{least, (least + largest) / 2, largest}.plus(fixed(lengthBytes))
-	case benchv1alpha1.GeneratorSerial:
-		prefix, digits := int64(len(*generator.Serial.Prefix)), int64(*generator.Serial.Digits)
-		return sizes{prefix + digits, prefix + max(digits, serialDigits), prefix + max(digits, serialDigits)}.
-			plus(fixed(lengthBytes))
-	default:
-		return fixed(scalarBytes)
-	}
 }

@@ -15,6 +15,7 @@ import (
 )
 
 func validateField(found *product.Findings, declared *benchv1alpha1.Field, path *field.Path) {
+	validatePresence(found, declared.Name, declared.PresencePercent, path)
 	validateGenerator(found, &declared.Generator, path)
 	validateDocument(found, declared.Document, path.Child("document"))
 	if declared.Array != nil {
@@ -31,8 +32,10 @@ func validateDocument(found *product.Findings, document *benchv1alpha1.DocumentG
 	fields := path.Child("fields")
 	names := make([]string, 0, len(document.Fields))
 	for i := range document.Fields {
-		names = append(names, document.Fields[i].Name)
-		validateGenerator(found, &document.Fields[i].Generator, fields.Index(i))
+		declared := &document.Fields[i]
+		names = append(names, declared.Name)
+		validatePresence(found, declared.Name, declared.PresencePercent, fields.Index(i))
+		validateGenerator(found, &declared.Generator, fields.Index(i))
 	}
 	validatePrefixes(found, names, fields)
 }
@@ -40,24 +43,25 @@ func validateDocument(found *product.Findings, document *benchv1alpha1.DocumentG
 // validateGenerator checks the settings of one value.
 func validateGenerator(found *product.Findings, generator *benchv1alpha1.Generator, path *field.Path) {
 	validateDistribution(found, generator.Type, generator.Distribution, path.Child("distribution"))
+	validateMisplaced(found, generator, path)
 	switch generator.Type {
 	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong:
 		validateInteger(found, generator, path.Child("integer"))
 	case benchv1alpha1.GeneratorDouble:
 		validateDouble(found, generator.Double, path.Child("double"))
-	case benchv1alpha1.GeneratorDate:
-		validateDate(found, generator.Date, path.Child("date"))
+	case benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorTimestamp:
+		validateDate(found, generator, path.Child("date"))
 	case benchv1alpha1.GeneratorChoice:
 		validateChoice(found, generator.Choice, path.Child("choice"))
+	case benchv1alpha1.GeneratorDecimal:
+		validateDecimal(found, generator.Decimal, path.Child("decimal"))
+	case benchv1alpha1.GeneratorGeoPoint:
+		validateGeo(found, generator, path)
+	case benchv1alpha1.GeneratorWords:
+		found.Refuse(*generator.Words.MinWords > *generator.Words.MaxWords, path.Child("words", "minWords"),
+			*generator.Words.MinWords, "must be no more than maxWords, %d", *generator.Words.MaxWords)
 	default:
 	}
-}
-
-// ofRange are the types whose values are drawn from a range.
-var ofRange = []benchv1alpha1.GeneratorType{
-	benchv1alpha1.GeneratorType(benchv1alpha1.ParameterKey), benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong,
-	benchv1alpha1.GeneratorDouble, benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorString,
-	benchv1alpha1.GeneratorBinary,
 }
 
 // validateDistribution refuses a distribution that would be ignored.
@@ -67,14 +71,14 @@ func validateDistribution(
 	if distribution == nil {
 		return
 	}
-	if distribution.Type == benchv1alpha1.DistributionLatest &&
-		kind != benchv1alpha1.GeneratorType(benchv1alpha1.ParameterKey) {
+	ofRecords := kind == benchv1alpha1.GeneratorType(benchv1alpha1.ParameterKey)
+	if distribution.Type == benchv1alpha1.DistributionLatest && !ofRecords && kind != benchv1alpha1.GeneratorReference {
 		found.Refuse(true, path.Child("type"), distribution.Type,
-			"favours the records that were inserted last, and only a parameter of type Key draws records; Zipfian favours "+
-				"the low values of a range")
+			"favours the records that were inserted last, and only a parameter of type Key and a field of type Reference "+
+				"draw records; Zipfian favours the low values of a range")
 		return
 	}
-	found.Forbid(!slices.Contains(ofRange, kind), path, "a value of type %s is not drawn from a range", kind)
+	found.Forbid(!ofRecords && !spec.Ranged(kind), path, "a value of type %s is not drawn from a range", kind)
 }
 
 func validateInteger(found *product.Findings, generator *benchv1alpha1.Generator, path *field.Path) {
@@ -102,7 +106,11 @@ func validateDouble(found *product.Findings, declared *benchv1alpha1.DoubleSetti
 	}
 }
 
-func validateDate(found *product.Findings, declared *benchv1alpha1.DateSettings, path *field.Path) {
+func validateDate(found *product.Findings, generator *benchv1alpha1.Generator, path *field.Path) {
+	declared := generator.Date
+	if generator.Type == benchv1alpha1.GeneratorTimestamp {
+		validateTimestamp(found, declared, path)
+	}
 	if declared.FromLoad() {
 		validateOffsets(found, declared, path)
 		return
@@ -183,9 +191,11 @@ func keyOfType(
 		return false
 	}
 	declared := fieldOf(collection, *key.Key.Field)
-	return declared != nil && (declared.Type == benchv1alpha1.GeneratorType(wanted) ||
-		declared.Type == benchv1alpha1.GeneratorSequence &&
-			benchv1alpha1.GeneratorType(wanted) == benchv1alpha1.GeneratorLong)
+	if declared == nil || sometimes(declared.PresencePercent, declared.NullPercent) {
+		return false
+	}
+	return declared.Type == benchv1alpha1.GeneratorType(wanted) ||
+		declared.Type == benchv1alpha1.GeneratorSequence && benchv1alpha1.GeneratorType(wanted) == benchv1alpha1.GeneratorLong
 }
 
 // fieldOf is the field with a name at the top of a collection's documents, nil for none.
@@ -211,6 +221,6 @@ func validateKey(
 		found.Refuse(name != idField, path, name, "is no top-level field of collection %s; name one, or _id", collection.Name)
 		return
 	}
-	found.Refuse(declared.Document != nil || declared.Array != nil || strings.Contains(name, "."), path, name,
+	found.Refuse(declared.Document != nil || declared.Array != nil || strings.ContainsAny(name, ".["), path, name,
 		"must be a single value at the top of the documents of collection %s", collection.Name)
 }

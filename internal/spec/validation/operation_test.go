@@ -234,7 +234,7 @@ func TestValidateParameters(t *testing.T) {
 		},
 		"the latest numbers": {
 			spec: find("c", "type: Int, distribution: {type: Latest}"),
-			want: []string{operationPath + "parameters[0].distribution.type: only a parameter of type Key draws records"},
+			want: []string{operationPath + "parameters[0].distribution.type: of type Reference draw records"},
 		},
 		"the latest records are valid": {spec: find("c", "type: Key, distribution: {type: Latest}")},
 		"a distribution that would be ignored": {

@@ -56,7 +56,7 @@ func (r *rules) of(collection string) *placement.Rule {
 func (r *rules) stays(collection string, path value.Path) bool {
 	name := path.String()
 	return name == "_id" || slices.ContainsFunc(r.fields[collection], func(field planv1.Field) bool {
-		return field.Name == name &&
+		return field.Name == name && field.PresencePercent == 0 && field.NullPercent == 0 &&
 			(field.Type == benchv1alpha1.GeneratorSequence || field.Type == benchv1alpha1.GeneratorSerial)
 	})
 }
