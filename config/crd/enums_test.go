@@ -60,7 +60,7 @@ var closed = map[string]string{
 	"All;FirstBatch;FirstDocument": program,
 	"InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;" +
 		"CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;" +
-		"ChangeStream;Tail;Distinct": program,
+		"ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount": program,
 	"Ascending;Descending":                exact,
 	"Nothing;Insert":                      program,
 	"Constant;Uniform;Exponential;Normal": program,

@@ -42,14 +42,14 @@ func Expectation(planned *planv1.Operation) *reportv1.Expectation {
 }
 
 // keyed says whether all that an operation looks for are values of loaded documents: every field of its filter is
-// compared with a parameter of type Key. A ReplaceOne without a filter is.
+// compared with a parameter of type Key. A replacement without a filter is.
 func keyed(planned *planv1.Operation) bool {
 	row := Of(planned.Kind)
 	if !row.Takes(Expect) || row.Effect == ByPipeline {
 		return false
 	}
 	if planned.Filter == "" {
-		return planned.Kind == benchv1alpha1.OperationReplaceOne
+		return row.Replaces()
 	}
 	var filter map[string]json.RawMessage
 	if json.Unmarshal([]byte(planned.Filter.Text()), &filter) != nil || len(filter) == 0 {

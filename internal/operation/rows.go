@@ -134,6 +134,11 @@ func (r *Row) Looks() bool {
 	return r.Effect == Reads || r.Effect == Updates || r.Effect == Deletes || r.Effect == ByPipeline
 }
 
+// Replaces says whether operations of the kind write a new version of a whole document.
+func (r *Row) Replaces() bool {
+	return r.Takes(ReplaceKey)
+}
+
 // SentBy says whether a client sends operations of the kind.
 func (r *Row) SentBy(client Clients) bool {
 	return r.Clients&client != 0
@@ -160,6 +165,9 @@ const (
 	ChangeStream
 	Tail
 	Distinct
+	FindOneAndDelete
+	FindOneAndReplace
+	EstimatedDocumentCount
 	// kinds is how many there are.
 	kinds
 )
@@ -289,5 +297,20 @@ var rows = [kinds]Row{
 		Name: benchv1alpha1.OperationDistinct, SQL: "SELECT DISTINCT", Effect: Reads, Repeatable: true,
 		Clients: mongoDB | SQL, PartOf: transaction, Needs: []Setting{Field},
 		Allows: []Setting{Filter, ReadConcern, ReadPreference, Expect},
+	},
+	FindOneAndDelete: {
+		Name: benchv1alpha1.OperationFindOneAndDelete, Effect: Deletes, Acknowledged: true, Repeatable: true,
+		Clients: mongoDB, PartOf: transaction, Needs: []Setting{Filter},
+		Allows: []Setting{Projection, Sort, WriteConcern, Expect},
+	},
+	FindOneAndReplace: {
+		Name: benchv1alpha1.OperationFindOneAndReplace, Effect: Updates, Acknowledged: true, Repeatable: true,
+		Clients: mongoDB, PartOf: transaction,
+		Allows: []Setting{Filter, Projection, Sort, ReplaceKey, WhenMissing, WriteConcern, Expect},
+	},
+	// The command that it is has no place in a transaction.
+	EstimatedDocumentCount: {
+		Name: benchv1alpha1.OperationEstimatedDocumentCount, Effect: Reads, Repeatable: true, Clients: mongoDB,
+		Allows: []Setting{ReadConcern, ReadPreference},
 	},
 }

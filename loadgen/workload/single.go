@@ -162,7 +162,7 @@ func (s *single) compileWritten(c collection, parameters []planv1.Parameter, dec
 			return fmt.Errorf("batchDocuments is %d, not at least 1", s.inserts)
 		}
 	}
-	if row.Takes(operation.ReplaceKey) {
+	if row.Replaces() {
 		s.generator = c.generator
 		s.replaceKey = indexOf(parameters, declared.ReplaceKey)
 		if s.replaceKey < 0 || parameters[s.replaceKey].Type != planv1.TypeKey {

@@ -107,7 +107,7 @@ func TestDocumentsOfEveryKind(t *testing.T) {
 				wantDocument(t, kind, without, document)
 			case !row.Takes(document):
 				wantDocument(t, kind, append(without, document), document)
-			case kind != operation.ReplaceOne: // With a filter it would need a parameter of type Key besides.
+			case !row.Replaces(): // With a filter it would need a parameter of type Key besides.
 				wantDocument(t, kind, append(without, document), "")
 			}
 		}

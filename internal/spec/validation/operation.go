@@ -122,7 +122,7 @@ func (c operationCheck) nested(whole *benchv1alpha1.Collection) {
 		case collection == nil || collection == whole:
 		case c.operation.Kind == benchv1alpha1.OperationBulkWrite:
 			c.Refuse(true, path, name, "a BulkWrite writes to one collection, %s", whole.Name)
-		case nested.Kind == benchv1alpha1.OperationReplaceOne:
+		case operation.Of(nested.Kind).Replaces():
 			c.Refuse(true, path, name,
 				"the parameters of type Key draw records of collection %s, and a replacement is made for such a record",
 				whole.Name)

@@ -72,7 +72,7 @@ func (c requestCheck) used() []string {
 }
 
 func (c requestCheck) replaceKey() *benchv1alpha1.Parameter {
-	if c.request.Kind != benchv1alpha1.OperationReplaceOne {
+	if !operation.Of(c.request.Kind).Replaces() {
 		return nil
 	}
 	for i := range c.parameters {
@@ -96,7 +96,7 @@ func (c requestCheck) requirements() {
 		if row.Requires(operation.Update) {
 			c.updateOperators()
 		}
-	case row.Takes(operation.ReplaceKey):
+	case row.Replaces():
 		c.replacement()
 	default:
 		c.limit()
@@ -124,7 +124,7 @@ func (c requestCheck) replacement() {
 		c.Refuse(true, c.path.Child("replaceKey"), c.request.ReplaceKey, "must be the name of a parameter of type Key")
 	case key == nil:
 		c.Add(field.Required(c.path.Child("parameters"),
-			"ReplaceOne needs a parameter of type Key: the replacement is made for the record that it draws"))
+			string(c.request.Kind)+" needs a parameter of type Key: the replacement is made for the record that it draws"))
 	case c.request.Filter == "" && *key.Key.Field != idField:
 		c.Add(field.Required(c.path.Child("filter"), fmt.Sprintf(
 			"the value of parameter %q is the field %s, by which the document cannot be selected by default",

@@ -87,6 +87,10 @@ var readCases = map[string]operationCase{
 		},
 		wantDocuments: sent, wantCount: loaded,
 	},
+	"EstimatedDocumentCount answers with one document": {
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "EstimatedDocumentCount"}},
+		wantDocuments: sent, wantCount: loaded,
+	},
 	"Distinct returns every value once": {
 		operation: planv1.Operation{
 			Request: planv1.Request{Kind: "Distinct", Field: "n", Filter: `{"n": {"$lt": 30}}`},
@@ -163,6 +167,21 @@ var writeCases = map[string]operationCase{
 		operation:     planv1.Operation{Request: planv1.Request{Kind: "DeleteOne", Filter: `{"n": {"$lt": 250}}`}},
 		wantDocuments: sent, wantCount: loaded - sent,
 		wantChanges: reportv1.Operation{Deleted: sent},
+	},
+	"FindOneAndDelete deletes one and returns it": {
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "FindOneAndDelete", Filter: `{"n": {"$lt": 250}}`}},
+		wantDocuments: sent, wantCount: loaded - sent,
+		wantChanges: reportv1.Operation{Deleted: sent},
+	},
+	"FindOneAndReplace writes another version of the document": {
+		operation: planv1.Operation{
+			Parameters: byID,
+			Request: planv1.Request{
+				Kind: "FindOneAndReplace", ReplaceKey: "id", Filter: `{"_id": {"$param": "id"}}`,
+			},
+		},
+		wantDocuments: sent, wantCount: loaded, check: someReplaced,
+		wantChanges: reportv1.Operation{Matched: sent},
 	},
 	"DeleteMany deletes all that match": {
 		operation:     planv1.Operation{Request: planv1.Request{Kind: "DeleteMany", Filter: `{"n": {"$lt": 50}}`}},

@@ -234,7 +234,7 @@ func checkWrite(to scattering) func(*rules, *workload.Request) error {
 			return fmt.Errorf("its filter has no value of %q, which says on which shard a document lies; add it, "+
 				"such as {%q: ...}", rule.Field, rule.Field)
 		}
-		if request.Kind == operation.ReplaceOne {
+		if request.Kind.Row().Replaces() {
 			return r.checkReplacement(request)
 		}
 		return checkChanges(request, rule)

@@ -83,7 +83,9 @@ func TestWhatCannotBeRoutedIsRefused(t *testing.T) {
 		"a change that answers": {
 			operation("FindOneAndUpdate", `{"_id": 4}`, `{"$set": {"x": 1}}`), `no value of "few"`,
 		},
-		"a replacement": {operation("ReplaceOne", pinned, ""), `another value of "few"`},
+		"a deletion that answers":    {operation("FindOneAndDelete", `{"_id": 4}`, ""), `no value of "few"`},
+		"a replacement that answers": {operation("FindOneAndReplace", pinned, ""), `another value of "few"`},
+		"a replacement":              {operation("ReplaceOne", pinned, ""), `another value of "few"`},
 		"an upsert by _id": {
 			planv1.Operation{
 				Request: planv1.Request{

@@ -17,22 +17,25 @@ type method func(ctx context.Context, s *Session, r *workload.Request, reply *lo
 
 // methods has one of every kind but for the wholes and readers, which sessions do by themselves.
 var methods = map[operation.Kind]method{
-	operation.InsertOne:        insertOne,
-	operation.InsertMany:       insertMany,
-	operation.FindOne:          findOne,
-	operation.Find:             find,
-	operation.UpdateOne:        updateOne,
-	operation.UpdateMany:       updateMany,
-	operation.ReplaceOne:       replaceOne,
-	operation.DeleteOne:        deleteOne,
-	operation.DeleteMany:       deleteMany,
-	operation.ReadModifyWrite:  readModifyWrite,
-	operation.FindOneAndUpdate: findOneAndUpdate,
-	operation.Aggregate:        aggregate,
-	operation.CountDocuments:   countDocuments,
-	operation.Distinct:         distinct,
-	operation.BulkWrite:        bulkWrite,
-	operation.RunCommand:       runCommand,
+	operation.InsertOne:              insertOne,
+	operation.InsertMany:             insertMany,
+	operation.FindOne:                findOne,
+	operation.Find:                   find,
+	operation.UpdateOne:              updateOne,
+	operation.UpdateMany:             updateMany,
+	operation.ReplaceOne:             replaceOne,
+	operation.DeleteOne:              deleteOne,
+	operation.DeleteMany:             deleteMany,
+	operation.ReadModifyWrite:        readModifyWrite,
+	operation.FindOneAndUpdate:       findOneAndUpdate,
+	operation.Aggregate:              aggregate,
+	operation.CountDocuments:         countDocuments,
+	operation.Distinct:               distinct,
+	operation.FindOneAndDelete:       findOneAndDelete,
+	operation.FindOneAndReplace:      findOneAndReplace,
+	operation.EstimatedDocumentCount: estimatedDocumentCount,
+	operation.BulkWrite:              bulkWrite,
+	operation.RunCommand:             runCommand,
 }
 
 func insertOne(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
@@ -138,14 +141,22 @@ func readModifyWrite(ctx context.Context, s *Session, r *workload.Request, reply
 	return updateOne(ctx, s, r, reply)
 }
 
-// findOneAndUpdate changes a document, which comes back as it was before. Where none comes back, an upsert has
-// inserted.
 func findOneAndUpdate(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
 	update, err := crud.UpdateOf(r)
 	if err != nil {
 		return err
 	}
-	documents, err := single(s.collection(r).FindOneAndUpdate(ctx, r.Filter, update, &s.settings.findOneAndUpdate))
+	return exchanged(r, reply, s.collection(r).FindOneAndUpdate(ctx, r.Filter, update, &s.settings.findOneAndUpdate))
+}
+
+func findOneAndReplace(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	return exchanged(r, reply,
+		s.collection(r).FindOneAndReplace(ctx, r.Filter, r.Documents[0], &s.settings.findOneAndReplace))
+}
+
+// exchanged takes the document as it was before it was changed. Where none comes back, an upsert has inserted.
+func exchanged(r *workload.Request, reply *loadgen.Reply, result *driver.SingleResult) error {
+	documents, err := single(result)
 	reply.Documents, reply.Matched = reply.Documents+documents, reply.Matched+documents
 	if err == nil && r.Upsert && documents == 0 {
 		reply.Documents, reply.Inserted = reply.Documents+1, reply.Inserted+1
@@ -153,9 +164,21 @@ func findOneAndUpdate(ctx context.Context, s *Session, r *workload.Request, repl
 	return err
 }
 
+func findOneAndDelete(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	documents, err := single(s.collection(r).FindOneAndDelete(ctx, r.Filter, &s.settings.findOneAndDelete))
+	reply.Documents, reply.Deleted = reply.Documents+documents, reply.Deleted+documents
+	return err
+}
+
 // countDocuments counts; the number comes as one document, or as none.
 func countDocuments(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
 	number, err := s.collection(r).CountDocuments(ctx, r.Filter, &s.settings.count)
+	reply.Documents += min(number, 1)
+	return err
+}
+
+func estimatedDocumentCount(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	number, err := s.collection(r).EstimatedDocumentCount(ctx)
 	reply.Documents += min(number, 1)
 	return err
 }

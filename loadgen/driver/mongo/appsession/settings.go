@@ -23,15 +23,17 @@ func of[T any](set func(*T)) lister[T] {
 
 // settings are those of the driver's methods, each of which takes them from the session's request.
 type settings struct {
-	findOne          lister[options.FindOneOptions]
-	find             lister[options.FindOptions]
-	aggregate        lister[options.AggregateOptions]
-	updateOne        lister[options.UpdateOneOptions]
-	updateMany       lister[options.UpdateManyOptions]
-	replace          lister[options.ReplaceOptions]
-	findOneAndUpdate lister[options.FindOneAndUpdateOptions]
-	count            lister[options.CountOptions]
-	bulk             lister[options.BulkWriteOptions]
+	findOne           lister[options.FindOneOptions]
+	find              lister[options.FindOptions]
+	aggregate         lister[options.AggregateOptions]
+	updateOne         lister[options.UpdateOneOptions]
+	updateMany        lister[options.UpdateManyOptions]
+	replace           lister[options.ReplaceOptions]
+	findOneAndUpdate  lister[options.FindOneAndUpdateOptions]
+	findOneAndReplace lister[options.FindOneAndReplaceOptions]
+	findOneAndDelete  lister[options.FindOneAndDeleteOptions]
+	count             lister[options.CountOptions]
+	bulk              lister[options.BulkWriteOptions]
 }
 
 func newSettings(s *Session) settings {
@@ -52,6 +54,13 @@ func newSettings(s *Session) settings {
 		findOneAndUpdate: of(func(o *options.FindOneAndUpdateOptions) {
 			o.Projection, o.Sort = document(s.request.Projection), document(s.request.Sort)
 			o.Upsert = upsert(s.request.Upsert)
+		}),
+		findOneAndReplace: of(func(o *options.FindOneAndReplaceOptions) {
+			o.Projection, o.Sort = document(s.request.Projection), document(s.request.Sort)
+			o.Upsert = upsert(s.request.Upsert)
+		}),
+		findOneAndDelete: of(func(o *options.FindOneAndDeleteOptions) {
+			o.Projection, o.Sort = document(s.request.Projection), document(s.request.Sort)
 		}),
 		count: of(func(o *options.CountOptions) {
 			o.Skip, o.Limit = positive(s.request.Skip), positive(s.request.Limit)

@@ -155,17 +155,17 @@ func Repeatable(parts []workload.Request) bool {
 	return !slices.ContainsFunc(parts, func(part workload.Request) bool { return !part.Kind.Row().Repeatable })
 }
 
-// FindAndModify writes the command of a FindOneAndUpdate. The server answers with the document as it was before.
+// FindAndModify writes the command of what changes one document and is answered with it, as it was before.
 func (b *Builder) FindAndModify(r *workload.Request) bson.Raw {
 	c := b.BeginWrite("findAndModify", r.Collection, b.Terms(r))
 	c.filter("query", r.Filter)
 	c.Document("sort", r.Sort)
 	c.Document("fields", r.Projection)
-	if r.UpdateIsPipeline {
-		c.array("update", r.Update)
-	} else {
-		c.Document("update", r.Update)
+	if r.Kind == operation.FindOneAndDelete {
+		c.Bool("remove", true)
+		return c.End()
 	}
+	c.change("update", r)
 	if r.Upsert {
 		c.Bool("upsert", true)
 	}

@@ -127,6 +127,8 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 	switch {
 	case form.Answer == command.Documents:
 		return s.first(ctx, form.Write(&s.build, r), r, reply)
+	case form.Answer == command.Number:
+		return s.number(ctx, form.Write(&s.build, r), r, reply)
 	case form.Answer == command.Cursor:
 		return s.stream(ctx, form.Write(&s.build, r), r, reply)
 	case r.Kind == operation.RunCommand:
@@ -198,6 +200,17 @@ func (s *Session) first(ctx context.Context, command bson.Raw, r *workload.Reque
 	}
 	documents, err := wire.Count(answer.Batch)
 	reply.Documents += documents
+	return err
+}
+
+// number sends a command whose answer is a number, and counts it as one document, unless there is nothing to count.
+func (s *Session) number(ctx context.Context, command bson.Raw, r *workload.Request, reply *loadgen.Reply) error {
+	raw, err := s.send(ctx, command, s.build.Terms(r).Read, reply)
+	if err != nil {
+		return err
+	}
+	answer, err := wire.Parse(raw)
+	reply.Documents += min(answer.N, 1)
 	return err
 }
 

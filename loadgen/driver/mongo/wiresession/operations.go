@@ -52,6 +52,8 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 		return s.documents(ctx, reply)
 	case command.Cursor:
 		return s.stream(ctx, r, reply)
+	case command.Number:
+		return s.countOnly(ctx, reply)
 	case command.Various:
 	}
 	return s.anyCommand(ctx, r, reply)
@@ -161,6 +163,13 @@ func (s *Session) count(answer wire.Reply, reply *loadgen.Reply) error {
 	}
 	reply.Documents += documents
 	return nil
+}
+
+// countOnly sends a command whose answer is a number, and counts it as one document, unless there is nothing to count.
+func (s *Session) countOnly(ctx context.Context, reply *loadgen.Reply) error {
+	answer, err := s.call(ctx, reply)
+	reply.Documents += min(answer.N, 1)
+	return err
 }
 
 // stream sends a command that answers with a cursor, and reads as much of it as the request says.
