@@ -36,7 +36,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Find, expect: {documents: {min: 5, max: 5}}}"},
 		changes{operation: "{name: a, kind: Find, expect: {documents: {min: 5, max: 4}}}"},
 	},
-	"sort applies only to FindOne, Find, FindOneAndUpdate, FindOneAndReplace and FindOneAndDelete": {
+	"sort applies only to FindOne, Find, UpdateOne, ReplaceOne, FindOneAndUpdate, FindOneAndReplace and " +
+		"FindOneAndDelete": {
 		"run",
 		changes{operation: "{name: a, kind: Find, sort: [{field: a}]}"},
 		changes{operation: "{name: a, kind: CountDocuments, sort: [{field: a}]}"},

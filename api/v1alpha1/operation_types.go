@@ -240,7 +240,7 @@ type DocumentBounds struct {
 
 // Request is what an operation asks of a collection. The kind determines which settings apply.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.sort) || (self.kind == 'FindOne' || self.kind == 'Find' || self.kind == 'FindOneAndUpdate' || self.kind == 'FindOneAndReplace' || self.kind == 'FindOneAndDelete')",message="sort applies only to FindOne, Find, FindOneAndUpdate, FindOneAndReplace and FindOneAndDelete",fieldPath=".sort"
+// +kubebuilder:validation:XValidation:rule="!has(self.sort) || self.kind in ['FindOne', 'Find', 'UpdateOne', 'ReplaceOne', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete']",message="sort applies only to FindOne, Find, UpdateOne, ReplaceOne, FindOneAndUpdate, FindOneAndReplace and FindOneAndDelete",fieldPath=".sort"
 // +kubebuilder:validation:XValidation:rule="!(has(self.skip) || has(self.limit)) || (self.kind == 'Find' || self.kind == 'CountDocuments')",message="skip and limit apply only to Find and CountDocuments",fieldPath=".skip"
 // +kubebuilder:validation:XValidation:rule="!has(self.limitParameter) || self.kind == 'Find' && !has(self.limit)",message="limitParameter applies only to Find, in place of limit",fieldPath=".limitParameter"
 // +kubebuilder:validation:XValidation:rule="!(has(self.batchSize) || has(self.fetch)) || (self.kind == 'Find' || self.kind == 'Aggregate')",message="batchSize and fetch apply only to Find and Aggregate",fieldPath=".batchSize"
@@ -279,7 +279,8 @@ type Request struct {
 	// +optional
 	Projection Document `json:"projection,omitempty" patchStrategy:"replace"`
 
-	// sort order of the documents to read. Unset: none.
+	// sort order of the documents to read, or of those of which one is changed. An UpdateOne or ReplaceOne knows it in
+	// MongoDB from 8.0 on. Unset: none.
 	// +optional
 	// +listType=map
 	// +listMapKey=field
@@ -341,10 +342,51 @@ type Request struct {
 	// +kubebuilder:validation:Maximum=100000
 	BatchDocuments int32 `json:"batchDocuments,omitempty"`
 
+	RequestOptions `json:",inline"`
+
 	// pipeline of an Aggregate, as an array of stages or a string of Extended JSON; for a ChangeStream, the stages that
 	// its events pass through. At most 16384 characters.
 	// +optional
 	Pipeline Document `json:"pipeline,omitempty" patchStrategy:"replace"`
+}
+
+// RequestOptions are what a request may ask for and seldom does.
+type RequestOptions struct {
+	// hint is the index to use: its name, or its keys as an object or a string of Extended JSON, as {number: 1}. An
+	// update knows it in MongoDB from 4.2 on, what deletes or returns what it changes from 4.4 on. Unset: the server
+	// chooses.
+	// +optional
+	Hint Document `json:"hint,omitempty" patchStrategy:"replace"`
+
+	// arrayFilters say which elements of arrays an update with operators changes, as an array of filters or a string of
+	// Extended JSON: [{item.price: {$gt: 5}}] for items.$[item].sold. At most 8192 characters. Unset: none.
+	// +optional
+	ArrayFilters Document `json:"arrayFilters,omitempty" patchStrategy:"replace"`
+
+	// collation is how texts are compared. Unset: that of the collection.
+	// +optional
+	Collation *Collation `json:"collation,omitempty"`
+
+	// let are variables that expressions of the filter, update or pipeline refer to as $$name: an object, or a string of
+	// Extended JSON. At most 8192 characters. MongoDB knows it from 5.0 on. The parts of a BulkWrite have that of the
+	// whole. Unset: none.
+	// +optional
+	Let Document `json:"let,omitempty" patchStrategy:"replace"`
+
+	// maxTimeMillis is how long the server may work at a command of the operation before it gives up with an error. The
+	// Wire client sends it as maxTimeMS; with the driver it bounds the whole operation, as an application's deadline does,
+	// and the driver tells the server what is left of it. Unset: no limit but that of the target. Limits 1 to 3600000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=3600000
+	MaxTimeMillis int32 `json:"maxTimeMillis,omitempty"`
+
+	// comment goes with every command of the operation, and is seen in the server's log, profiler and currentOp. MongoDB
+	// knows it of writes and counts from 4.4 on. Unset: none.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	Comment string `json:"comment,omitempty"`
 }
 
 // SortKey is one key of a sort order.

@@ -62,6 +62,7 @@ var closed = map[string]string{
 		"CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;" +
 		"ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount": program,
 	"Ascending;Descending":                exact,
+	"Upper;Lower;Off":                     exact,
 	"Nothing;Insert":                      program,
 	"Constant;Uniform;Exponential;Normal": program,
 	"Reply;Start":                         program,

@@ -195,6 +195,10 @@ type Request struct {
 	Pipeline bson.Raw
 	Command  bson.Raw
 
+	// Options are nil for none. ArrayFilters is an array and Let a document, each nil for none and with Options.
+	Options           *Options
+	ArrayFilters, Let bson.Raw
+
 	// Skip and Limit of 0 mean none, a BatchSize of 0 the server's default.
 	Skip           int64
 	Limit          int64

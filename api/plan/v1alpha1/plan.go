@@ -290,6 +290,8 @@ type Operation struct {
 type (
 	// Request is the run's own type.
 	Request = benchv1alpha1.Request
+	// RequestOptions is the run's own type.
+	RequestOptions = benchv1alpha1.RequestOptions
 	// WholeSettings is the run's own type.
 	WholeSettings = benchv1alpha1.WholeSettings
 	// Document is the run's own type.

@@ -224,5 +224,20 @@ func (t *Target) refuses(declared planv1.Operation) error {
 		return fmt.Errorf("it is read from the primary only, and its read preference is %s",
 			command.ServerName(declared.ReadPreference))
 	}
+	for i := range declared.Operations {
+		if err := refusesOptions(declared.Operations[i]); err != nil {
+			return err
+		}
+	}
+	return refusesOptions(declared.Request)
+}
+
+// refusesOptions refuses what has a place in newer commands alone.
+func refusesOptions(r planv1.Request) error {
+	sorts := len(r.Sort) > 0 && operation.Of(r.Kind).Since(operation.Sort) != ""
+	if sorts || r.RequestOptions != (planv1.RequestOptions{}) {
+		return errors.New("servers older than 3.6 are asked without hint, arrayFilters, collation, let, maxTimeMillis, " +
+			"comment, and sort of an update; leave them out")
+	}
 	return nil
 }

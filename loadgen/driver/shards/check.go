@@ -149,6 +149,9 @@ func (r *rules) checkOperation(declared *planv1.Operation) error {
 	}
 	kind := request.Kind
 	switch row := kind.Row(); {
+	case declared.Collation != nil:
+		return errors.New("it has a collation, by which the load generator neither finds the shard of a document nor " +
+			"merges what shards answer; leave it out, or use a mongos")
 	case row.SentBy(operation.Router) && row.Effect == operation.ByParts:
 		return r.checkParts(declared)
 	case row.SentBy(operation.Router):

@@ -83,6 +83,12 @@ func TestWhatCannotBeRoutedIsRefused(t *testing.T) {
 		"a change that answers": {
 			operation("FindOneAndUpdate", `{"_id": 4}`, `{"$set": {"x": 1}}`), `no value of "few"`,
 		},
+		"a collation": {
+			planv1.Operation{Request: planv1.Request{
+				Kind: "Find", Filter: `{}`,
+				RequestOptions: planv1.RequestOptions{Collation: &benchv1alpha1.Collation{Locale: "de"}},
+			}}, "it has a collation",
+		},
 		"a deletion that answers":    {operation("FindOneAndDelete", `{"_id": 4}`, ""), `no value of "few"`},
 		"a replacement that answers": {operation("FindOneAndReplace", pinned, ""), `another value of "few"`},
 		"a replacement":              {operation("ReplaceOne", pinned, ""), `another value of "few"`},

@@ -39,7 +39,7 @@ var methods = map[operation.Kind]method{
 }
 
 func insertOne(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	result, err := s.collection(r).InsertOne(ctx, r.Documents[0])
+	result, err := s.collection(r).InsertOne(ctx, r.Documents[0], &s.settings.insertOne)
 	if result == nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func insertOne(ctx context.Context, s *Session, r *workload.Request, reply *load
 }
 
 func insertMany(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	result, err := s.collection(r).InsertMany(ctx, r.Documents)
+	result, err := s.collection(r).InsertMany(ctx, r.Documents, &s.settings.insertMany)
 	if result == nil {
 		return err
 	}
@@ -116,12 +116,12 @@ func (s *Session) updated(reply *loadgen.Reply, result *driver.UpdateResult, err
 }
 
 func deleteOne(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	result, err := s.collection(r).DeleteOne(ctx, r.Filter)
+	result, err := s.collection(r).DeleteOne(ctx, r.Filter, &s.settings.deleteOne)
 	return s.deleted(reply, result, err)
 }
 
 func deleteMany(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	result, err := s.collection(r).DeleteMany(ctx, r.Filter)
+	result, err := s.collection(r).DeleteMany(ctx, r.Filter, &s.settings.deleteMany)
 	return s.deleted(reply, result, err)
 }
 
@@ -178,14 +178,14 @@ func countDocuments(ctx context.Context, s *Session, r *workload.Request, reply 
 }
 
 func estimatedDocumentCount(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	number, err := s.collection(r).EstimatedDocumentCount(ctx)
+	number, err := s.collection(r).EstimatedDocumentCount(ctx, &s.settings.estimate)
 	reply.Documents += min(number, 1)
 	return err
 }
 
 func distinct(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
 	var values bson.A
-	if err := s.collection(r).Distinct(ctx, r.Declared.Field, r.Filter).Decode(&values); err != nil {
+	if err := s.collection(r).Distinct(ctx, r.Declared.Field, r.Filter, &s.settings.distinct).Decode(&values); err != nil {
 		return err
 	}
 	reply.Documents += int64(len(values))

@@ -195,6 +195,11 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 
 // execute sends an operation that may be part of a transaction.
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	if limit := r.MaxTime(); limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		ctx = limited
+	}
 	s.request = r
 	do := methods[r.Kind]
 	if do == nil {

@@ -23,6 +23,9 @@ type Builder struct {
 	operations []Terms
 	// Loading is the write concern of a load, encoded; empty where the server's default applies.
 	Loading []byte
+	// MaxTime has commands say how long the server may work at them, as their operations declare it. It is not for the
+	// driver, which says so by itself when it is given a deadline.
+	MaxTime bool
 	// InTransaction is set while commands are part of one, which then has the terms.
 	InTransaction bool
 }
@@ -161,11 +164,14 @@ func (b *Builder) FindAndModify(r *workload.Request) bson.Raw {
 	c.filter("query", r.Filter)
 	c.Document("sort", r.Sort)
 	c.Document("fields", r.Projection)
+	c.own(r)
+	b.Around(r)
 	if r.Kind == operation.FindOneAndDelete {
 		c.Bool("remove", true)
 		return c.End()
 	}
 	c.change("update", r)
+	c.arrayFilters(r)
 	if r.Upsert {
 		c.Bool("upsert", true)
 	}
@@ -276,6 +282,7 @@ func EachRun(r *workload.Request, do func(from, end int) error) error {
 func (b *Builder) Bulk(r *workload.Request, from, end int) bson.Raw {
 	name, array := WriteOf(r.Parts[from].Kind)
 	c := b.BeginWrite(name, r.Parts[from].Collection, b.Terms(r))
+	b.Around(r)
 	c.Bool("ordered", r.Ordered)
 	c.BeginArray(array)
 	for i := range r.Parts[from:end] {

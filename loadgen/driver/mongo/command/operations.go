@@ -64,6 +64,7 @@ func FormOf(kind operation.Kind) *Form {
 func (b *Builder) Change(r *workload.Request) bson.Raw {
 	name, array := WriteOf(r.Kind)
 	c := b.BeginWrite(name, r.Collection, b.Terms(r))
+	b.Around(r)
 	c.BeginArray(array)
 	if r.Kind.Row().Effect == operation.Inserts {
 		for i, document := range r.Documents {
@@ -89,6 +90,11 @@ func (c *Buffer) updateElements(r *workload.Request) {
 	if r.Upsert {
 		c.Bool("upsert", true)
 	}
+	if r.Options != nil {
+		c.Document("sort", r.Sort)
+		c.own(r)
+		c.arrayFilters(r)
+	}
 }
 
 // change adds what becomes of a document: the one that replaces it, operators, or a pipeline.
@@ -106,6 +112,7 @@ func (c *Buffer) change(name string, r *workload.Request) {
 // deleteElements writes one of the deletes of a delete command.
 func (c *Buffer) deleteElements(r *workload.Request) {
 	c.filter("q", r.Filter)
+	c.own(r)
 	if r.Kind == operation.DeleteMany {
 		// The server insists on a limit; 0 is none.
 		c.Number("limit", 0)
@@ -138,6 +145,8 @@ func (b *Builder) beginFind(r *workload.Request) *Buffer {
 	c.Document("projection", r.Projection)
 	c.Document("sort", r.Sort)
 	c.Document("readConcern", b.Terms(r).readConcern)
+	c.own(r)
+	b.Around(r)
 	return c
 }
 
@@ -149,6 +158,8 @@ func (b *Builder) Aggregate(r *workload.Request) bson.Raw {
 	if r.AllowDiskUse != nil {
 		c.Bool("allowDiskUse", *r.AllowDiskUse)
 	}
+	c.own(r)
+	b.Around(r)
 	c.Document("readConcern", b.Terms(r).readConcern)
 	c.beginDocument("cursor")
 	c.positive("batchSize", int64(r.BatchSize))
@@ -189,6 +200,8 @@ func (b *Builder) Count(r *workload.Request) bson.Raw {
 	c.EndNested()
 	c.EndNested()
 	c.EndNested()
+	c.own(r)
+	b.Around(r)
 	c.Document("readConcern", b.Terms(r).readConcern)
 	c.beginDocument("cursor")
 	c.EndNested()
@@ -209,6 +222,7 @@ func (b *Builder) CountByCommand(r *workload.Request) bson.Raw {
 func (b *Builder) Estimate(r *workload.Request) bson.Raw {
 	c := &b.Command
 	c.Begin("count", r.Collection)
+	b.Around(r)
 	c.Document("readConcern", b.Terms(r).readConcern)
 	return c.End()
 }
@@ -227,6 +241,8 @@ func (b *Builder) Distinct(r *workload.Request) bson.Raw {
 	c.Begin("distinct", r.Collection)
 	c.Bytes = bsoncore.AppendStringElement(c.Bytes, "key", r.Declared.Field)
 	c.filter("query", r.Filter)
+	c.own(r)
+	b.Around(r)
 	c.Document("readConcern", b.Terms(r).readConcern)
 	return c.End()
 }

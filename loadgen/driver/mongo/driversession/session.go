@@ -122,6 +122,16 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 
 // execute sends an operation that may be part of a transaction.
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	if limit := r.MaxTime(); limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		ctx = limited
+	}
+	return s.do(ctx, r, reply)
+}
+
+// do sends an operation within the time that it has.
+func (s *Session) do(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	s.retry.beginRead(&s.build.Command, !s.build.InTransaction && r.Kind.Row().Repeatable)
 	form := command.FormOf(r.Kind)
 	switch {

@@ -96,6 +96,7 @@ func (s *Session) encodeRun(r *workload.Request, from, end int) (unacknowledged 
 // server takes larger requests so, and array indexes need not be written.
 func insertSequence(s *Session, r *workload.Request) {
 	c := s.build.BeginWrite("insert", r.Collection, s.build.Terms(r))
+	s.build.Around(r)
 	c.End()
 	start, request := wire.BeginSequence(c.Bytes, "documents")
 	for _, document := range r.Documents {
