@@ -71,6 +71,7 @@ var closed = map[string]string{
 	"Primary;PrimaryPreferred;Secondary;SecondaryPreferred;Nearest":    driver,
 	"Required;NotRequired":        driver,
 	"ConnectionString;Never;Once": program,
+	"None;Causal":                 program,
 	"True;False;Unknown":          kubernetes,
 	"OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;" +
 		"StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;" +

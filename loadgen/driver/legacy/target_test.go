@@ -221,7 +221,10 @@ func TestWhatOldServersDoNotKnowIsRefusedBeforeAnythingIsSent(t *testing.T) {
 			}}}}, "nearest",
 		},
 		"a repetition": {loadgen.Use{Step: planv1.Step{Retry: benchv1alpha1.RetryOnce}}, "retry"},
-		"the driver":   {loadgen.Use{Client: benchv1alpha1.ClientDriver}, "driver does not speak"},
+		"a causal session": {
+			loadgen.Use{Step: planv1.Step{Session: benchv1alpha1.SessionCausal}}, "no causally consistent sessions",
+		},
+		"the driver": {loadgen.Use{Client: benchv1alpha1.ClientDriver}, "driver does not speak"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := target.Session(t.Context(), tc.use)

@@ -57,6 +57,9 @@ type Opener struct {
 
 // Session opens a handle that sends by the driver.
 func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error) {
+	if use.Step.Session == benchv1alpha1.SessionCausal {
+		return nil, errors.New("prepared commands have no causally consistent session; set the client to Application")
+	}
 	builder, err := command.NewBuilder(o.Terms, use.Step)
 	if err != nil {
 		return nil, err
