@@ -15,8 +15,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Find, field: b}"},
 	},
 	"expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, " +
-		"ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete and " +
-		"Distinct": {
+		"ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete, " +
+		"Distinct and InsertThenFind": {
 		"run",
 		changes{operation: "{name: a, kind: Find, expect: {found: All}}"},
 		changes{operation: "{name: a, kind: InsertOne, expect: {found: All}}"},
@@ -113,7 +113,7 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Find, maxAwaitMillis: 50}"},
 	},
 	"readConcern applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, " +
-		"ReadModifyWrite, Transaction and Tail": {
+		"ReadModifyWrite, InsertThenFind, Transaction and Tail": {
 		"run",
 		changes{operation: "{name: a, kind: FindOne, readConcern: Snapshot}"},
 		changes{operation: "{name: a, kind: InsertOne, readConcern: Majority, writeConcern: {w: '0'}}"},
@@ -129,7 +129,7 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Tail, readConcern: Snapshot}"},
 	},
 	"readPreference applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, " +
-		"ReadModifyWrite, ChangeStream and Tail": {
+		"ReadModifyWrite, InsertThenFind, ChangeStream and Tail": {
 		"run",
 		changes{operation: "{name: a, kind: CountDocuments, readPreference: SecondaryPreferred}"},
 		changes{operation: "{name: a, kind: RunCommand, command: '{}', readPreference: Nearest}"},
@@ -144,7 +144,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: InsertOne, writeConcern: {w: majority, journal: Required, timeoutMillis: 5}}"},
 		changes{operation: "{name: a, kind: FindOne, writeConcern: {w: '1'}}"},
 	},
-	"a Transaction, FindOneAndUpdate, FindOneAndReplace or FindOneAndDelete has to be acknowledged: w cannot be 0": {
+	"a Transaction, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete or InsertThenFind has to be acknowledged: " +
+		"w cannot be 0": {
 		"run",
 		changes{operation: "{name: a, kind: Transaction, operations: [{kind: InsertOne}], writeConcern: {w: '1'}}"},
 		changes{operation: "{name: a, kind: Transaction, operations: [{kind: InsertOne}], writeConcern: {w: '0'}}"},

@@ -1,7 +1,7 @@
 package v1alpha1
 
 // OperationKind is a kind of request.
-// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount
+// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount;InsertThenFind
 type OperationKind string
 
 const (
@@ -49,6 +49,9 @@ const (
 	OperationFindOneAndReplace OperationKind = "FindOneAndReplace"
 	// OperationEstimatedDocumentCount asks how many documents the collection has by its own books, and looks for none.
 	OperationEstimatedDocumentCount OperationKind = "EstimatedDocumentCount"
+	// OperationInsertThenFind inserts one new document of the dataset and reads it by its _id; what it does not see is
+	// unexpected.
+	OperationInsertThenFind OperationKind = "InsertThenFind"
 )
 
 // Fetch says how much of a cursor is read.
@@ -97,14 +100,14 @@ const (
 // +kubebuilder:validation:XValidation:rule="self.kind != 'BulkWrite' || !has(self.operations) || self.operations.all(o, o.kind == 'InsertOne' || o.kind == 'UpdateOne' || o.kind == 'UpdateMany' || o.kind == 'ReplaceOne' || o.kind == 'DeleteOne' || o.kind == 'DeleteMany')",message="a BulkWrite consists of InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne and DeleteMany",fieldPath=".operations"
 // +kubebuilder:validation:XValidation:rule="!has(self.order) || self.kind == 'BulkWrite'",message="order applies only to BulkWrite",fieldPath=".order"
 // +kubebuilder:validation:XValidation:rule="!has(self.maxAwaitMillis) || (self.kind == 'ChangeStream' || self.kind == 'Tail')",message="maxAwaitMillis applies only to ChangeStream and Tail",fieldPath=".maxAwaitMillis"
-// +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'EstimatedDocumentCount', 'Distinct', 'ReadModifyWrite', 'Transaction', 'Tail']",message="readConcern applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, ReadModifyWrite, Transaction and Tail",fieldPath=".readConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'EstimatedDocumentCount', 'Distinct', 'ReadModifyWrite', 'InsertThenFind', 'Transaction', 'Tail']",message="readConcern applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, ReadModifyWrite, InsertThenFind, Transaction and Tail",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Transaction' || self.readConcern in ['Local', 'Majority', 'Snapshot']",message="the readConcern of a Transaction is Local, Majority or Snapshot",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Tail' || self.readConcern in ['Local', 'Available', 'Majority']",message="the readConcern of a Tail is Local, Available or Majority",fieldPath=".readConcern"
-// +kubebuilder:validation:XValidation:rule="!has(self.readPreference) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'EstimatedDocumentCount', 'Distinct', 'ReadModifyWrite', 'ChangeStream', 'Tail']",message="readPreference applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, ReadModifyWrite, ChangeStream and Tail",fieldPath=".readPreference"
+// +kubebuilder:validation:XValidation:rule="!has(self.readPreference) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'EstimatedDocumentCount', 'Distinct', 'ReadModifyWrite', 'InsertThenFind', 'ChangeStream', 'Tail']",message="readPreference applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, ReadModifyWrite, InsertThenFind, ChangeStream and Tail",fieldPath=".readPreference"
 // +kubebuilder:validation:XValidation:rule="!(has(self.readConcern) && has(self.readPreference)) || self.readConcern != 'Linearizable' || self.readPreference == 'Primary'",message="readConcern Linearizable needs readPreference Primary, which is the default",fieldPath=".readPreference"
-// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
-// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !(self.kind == 'Transaction' || self.kind == 'FindOneAndUpdate' || self.kind == 'FindOneAndReplace' || self.kind == 'FindOneAndDelete')",message="a Transaction, FindOneAndUpdate, FindOneAndReplace or FindOneAndDelete has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
-// +kubebuilder:validation:XValidation:rule="!has(self.expect) || self.kind in ['FindOne', 'Find', 'UpdateOne', 'ReplaceOne', 'DeleteOne', 'ReadModifyWrite', 'Aggregate', 'UpdateMany', 'DeleteMany', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'Distinct']",message="expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete and Distinct",fieldPath=".expect"
+// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'InsertThenFind', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !(self.kind == 'Transaction' || self.kind == 'FindOneAndUpdate' || self.kind == 'FindOneAndReplace' || self.kind == 'FindOneAndDelete' || self.kind == 'InsertThenFind')",message="a Transaction, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete or InsertThenFind has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.expect) || self.kind in ['FindOne', 'Find', 'UpdateOne', 'ReplaceOne', 'DeleteOne', 'ReadModifyWrite', 'Aggregate', 'UpdateMany', 'DeleteMany', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'Distinct', 'InsertThenFind']",message="expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete, Distinct and InsertThenFind",fieldPath=".expect"
 type Operation struct {
 	// name of the operation in the results, unique in its step.
 	// +required
@@ -159,7 +162,7 @@ type WholeSettings struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
-	// +kubebuilder:validation:items:XValidation:rule="!((self.kind == 'RunCommand' || self.kind == 'BulkWrite' || self.kind == 'Transaction' || self.kind == 'ChangeStream' || self.kind == 'Tail' || self.kind == 'EstimatedDocumentCount'))",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
+	// +kubebuilder:validation:items:XValidation:rule="!((self.kind == 'RunCommand' || self.kind == 'BulkWrite' || self.kind == 'Transaction' || self.kind == 'ChangeStream' || self.kind == 'Tail' || self.kind == 'EstimatedDocumentCount' || self.kind == 'InsertThenFind'))",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
 	Operations []Request `json:"operations,omitempty"`
 
 	// order of a BulkWrite: Ordered or Unordered. Default Ordered, as in MongoDB.
@@ -190,7 +193,7 @@ type WholeSettings struct {
 
 	// expect says how many documents each operation comes upon: that it returns, updates or deletes. What does otherwise
 	// is counted, and a run with too many of them is not trusted (UnexpectedDocuments). Unset: found Most if every field
-	// of the filter is compared with a parameter of type Key, and found Any otherwise.
+	// of the filter is compared with a parameter of type Key, found All of an InsertThenFind, and found Any otherwise.
 	// +optional
 	Expect *Expectation `json:"expect,omitempty"`
 }
@@ -348,45 +351,6 @@ type Request struct {
 	// its events pass through. At most 16384 characters.
 	// +optional
 	Pipeline Document `json:"pipeline,omitempty" patchStrategy:"replace"`
-}
-
-// RequestOptions are what a request may ask for and seldom does.
-type RequestOptions struct {
-	// hint is the index to use: its name, or its keys as an object or a string of Extended JSON, as {number: 1}. An
-	// update knows it in MongoDB from 4.2 on, what deletes or returns what it changes from 4.4 on. Unset: the server
-	// chooses.
-	// +optional
-	Hint Document `json:"hint,omitempty" patchStrategy:"replace"`
-
-	// arrayFilters say which elements of arrays an update with operators changes, as an array of filters or a string of
-	// Extended JSON: [{item.price: {$gt: 5}}] for items.$[item].sold. At most 8192 characters. Unset: none.
-	// +optional
-	ArrayFilters Document `json:"arrayFilters,omitempty" patchStrategy:"replace"`
-
-	// collation is how texts are compared. Unset: that of the collection.
-	// +optional
-	Collation *Collation `json:"collation,omitempty"`
-
-	// let are variables that expressions of the filter, update or pipeline refer to as $$name: an object, or a string of
-	// Extended JSON. At most 8192 characters. MongoDB knows it from 5.0 on. The parts of a BulkWrite have that of the
-	// whole. Unset: none.
-	// +optional
-	Let Document `json:"let,omitempty" patchStrategy:"replace"`
-
-	// maxTimeMillis is how long the server may work at a command of the operation before it gives up with an error. The
-	// Wire client sends it as maxTimeMS; with the driver it bounds the whole operation, as an application's deadline does,
-	// and the driver tells the server what is left of it. Unset: no limit but that of the target. Limits 1 to 3600000.
-	// +optional
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=3600000
-	MaxTimeMillis int32 `json:"maxTimeMillis,omitempty"`
-
-	// comment goes with every command of the operation, and is seen in the server's log, profiler and currentOp. MongoDB
-	// knows it of writes and counts from 4.4 on. Unset: none.
-	// +optional
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=255
-	Comment string `json:"comment,omitempty"`
 }
 
 // SortKey is one key of a sort order.

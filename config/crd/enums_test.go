@@ -60,7 +60,8 @@ var closed = map[string]string{
 	"All;FirstBatch;FirstDocument": program,
 	"InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;" +
 		"CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;" +
-		"ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount": program,
+		"ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;" +
+		"EstimatedDocumentCount;InsertThenFind": program,
 	"Ascending;Descending":                exact,
 	"Upper;Lower;Off":                     exact,
 	"Nothing;Insert":                      program,

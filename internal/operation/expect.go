@@ -14,12 +14,15 @@ import (
 const fewPercent = 1
 
 // Expectation is how many documents each operation is to come upon; nil when that is not known. What is not declared
-// follows from the filter: an operation that is keyed looks for loaded documents, and finds most of them.
+// follows from the filter: an operation that is keyed looks for loaded documents, and finds most of them. What was just
+// inserted is always to be found.
 func Expectation(planned *planv1.Operation) *reportv1.Expectation {
 	declared := planned.Expect
 	switch {
 	case declared == nil && keyed(planned):
 		return &reportv1.Expectation{MinDocuments: 1, AllowedPercent: fewPercent}
+	case declared == nil && planned.Kind == benchv1alpha1.OperationInsertThenFind:
+		return &reportv1.Expectation{MinDocuments: 1}
 	case declared == nil:
 		return nil
 	case declared.Documents != nil:
@@ -45,7 +48,7 @@ func Expectation(planned *planv1.Operation) *reportv1.Expectation {
 // compared with a parameter of type Key. A replacement without a filter is.
 func keyed(planned *planv1.Operation) bool {
 	row := Of(planned.Kind)
-	if !row.Takes(Expect) || row.Effect == ByPipeline {
+	if !row.Takes(Expect) || row.Effect == ByPipeline || row.Effect == Inserts {
 		return false
 	}
 	if planned.Filter == "" {

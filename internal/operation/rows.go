@@ -131,7 +131,7 @@ func (r *Row) Takes(setting Setting) bool {
 // Looks says whether operations of the kind look for documents, and may find none. Those that write their result, as an
 // aggregation may, return none.
 func (r *Row) Looks() bool {
-	return r.Effect == Reads || r.Effect == Updates || r.Effect == Deletes || r.Effect == ByPipeline
+	return r.Effect == Reads || r.Effect == Updates || r.Effect == Deletes || r.Effect == ByPipeline || r.Takes(Expect)
 }
 
 // Replaces says whether operations of the kind write a new version of a whole document.
@@ -168,6 +168,7 @@ const (
 	FindOneAndDelete
 	FindOneAndReplace
 	EstimatedDocumentCount
+	InsertThenFind
 	// kinds is how many there are.
 	kinds
 )
@@ -352,5 +353,10 @@ var rows = [kinds]Row{
 	EstimatedDocumentCount: {
 		Name: benchv1alpha1.OperationEstimatedDocumentCount, Effect: Reads, Repeatable: true, Clients: mongoDB,
 		Allows: []Setting{MaxTimeMillis, Comment, ReadConcern, ReadPreference},
+	},
+	// Where all is read from the primary, as by the wire client, what was written is always seen.
+	InsertThenFind: {
+		Name: benchv1alpha1.OperationInsertThenFind, Effect: Inserts, Acknowledged: true, Clients: Driver,
+		Allows: []Setting{MaxTimeMillis, Comment, ReadConcern, ReadPreference, WriteConcern, Expect},
 	},
 }

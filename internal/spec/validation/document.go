@@ -214,7 +214,11 @@ func (f form) check(value document.Value) error {
 	if f == objects {
 		return checkObjects(value)
 	}
-	for i, stage := range value.Items() {
+	return checkStages(value)
+}
+
+func checkStages(array document.Value) error {
+	for i, stage := range array.Items() {
 		switch {
 		case !stage.IsObject():
 			return errors.New("must be an array of objects, one for each stage")

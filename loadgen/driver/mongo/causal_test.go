@@ -10,6 +10,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -80,5 +81,41 @@ func TestOtherClientsKeepNoCausalSession(t *testing.T) {
 			!strings.Contains(err.Error(), "Application") {
 			t.Errorf("client %s: error %v", client, err)
 		}
+	}
+}
+
+// TestWhatWasWrittenIsRead has every document that was inserted be seen: in a causal session at a secondary, and at the
+// primary.
+func TestWhatWasWrittenIsRead(t *testing.T) {
+	set := startSet(t, mongotest.Newest())
+	for name, tc := range map[string]struct {
+		client     benchv1alpha1.Client
+		session    benchv1alpha1.SessionMode
+		preference benchv1alpha1.ReadPreference
+	}{
+		"at a secondary, in a causal session": {
+			benchv1alpha1.ClientApplication, benchv1alpha1.SessionCausal, benchv1alpha1.ReadSecondary,
+		},
+		"at the primary":                {benchv1alpha1.ClientApplication, "", ""},
+		"at the primary, by the driver": {benchv1alpha1.ClientDriver, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan := planOf("written", planv1.Step{
+				Threads: 4, OperationCount: sent, Session: tc.session,
+				Operations: []planv1.Operation{{
+					Name: "it", Request: planv1.Request{Kind: "InsertThenFind"},
+					WholeSettings: planv1.WholeSettings{ReadPreference: tc.preference},
+				}},
+			})
+			plan.Client = tc.client
+			reports, err := drivertest.Run(t.Context(), plan, set.target(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			measured := reports[0].Steps[3].Operations[0]
+			if measured.Unexpected != 0 || measured.Empty != 0 || measured.Documents != 2*sent || measured.Inserted != sent {
+				t.Errorf("%d were not seen: %+v", measured.Unexpected, measured)
+			}
+		})
 	}
 }

@@ -124,6 +124,11 @@ var writeCases = map[string]operationCase{
 		wantDocuments: 3 * sent, wantCount: loaded + 3*sent,
 		wantChanges: reportv1.Operation{Inserted: 3 * sent},
 	},
+	"InsertThenFind adds documents and sees them": {
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "InsertThenFind"}},
+		wantDocuments: 2 * sent, wantCount: loaded + sent,
+		wantChanges: reportv1.Operation{Inserted: sent},
+	},
 	"UpdateOne changes by operators": {
 		operation: planv1.Operation{
 			Parameters: byID,
@@ -227,6 +232,9 @@ func testOperations(t *testing.T, server *mongotest.Server, cases map[string]ope
 	t.Helper()
 	for name, tc := range cases {
 		for _, client := range everyClient {
+			if client == benchv1alpha1.ClientWire && !operation.Of(tc.operation.Kind).SentBy(operation.Wire) {
+				continue
+			}
 			t.Run(name+" by "+string(client), func(t *testing.T) { testOperation(t, server, tc, client) })
 		}
 	}

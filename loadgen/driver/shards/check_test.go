@@ -32,10 +32,11 @@ func TestWhatCannotBeRoutedIsRefused(t *testing.T) {
 		// want is empty for what is not refused.
 		want string
 	}{
-		"a transaction":    {operation("Transaction", "", ""), "only a mongos can commit together"},
-		"a change stream":  {operation("ChangeStream", "", ""), "no common order"},
-		"a tailing cursor": {operation("Tail", "", ""), "no common order"},
-		"an unknown kind":  {operation("Dance", "", ""), `kind "Dance" is not known`},
+		"a transaction":              {operation("Transaction", "", ""), "only a mongos can commit together"},
+		"a read of what was written": {operation("InsertThenFind", "", ""), "is of MongoDB's driver"},
+		"a change stream":            {operation("ChangeStream", "", ""), "no common order"},
+		"a tailing cursor":           {operation("Tail", "", ""), "no common order"},
+		"an unknown kind":            {operation("Dance", "", ""), `kind "Dance" is not known`},
 		"a command": {
 			planv1.Operation{
 				Request:       planv1.Request{Kind: "RunCommand"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/crud"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -35,6 +36,7 @@ var methods = map[operation.Kind]method{
 	operation.FindOneAndReplace:      findOneAndReplace,
 	operation.EstimatedDocumentCount: estimatedDocumentCount,
 	operation.BulkWrite:              bulkWrite,
+	operation.InsertThenFind:         insertThenFind,
 	operation.RunCommand:             runCommand,
 }
 
@@ -44,6 +46,17 @@ func insertOne(ctx context.Context, s *Session, r *workload.Request, reply *load
 		return err
 	}
 	return written(reply, loadgen.Reply{Documents: 1, Inserted: 1}, result.Acknowledged, err)
+}
+
+// insertThenFind counts the document that it reads, if it sees it, beside the one that it inserts.
+func insertThenFind(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	return command.InsertThenFind(r, func(half *workload.Request) error {
+		s.request = half
+		if half.Kind == operation.FindOne {
+			return findOne(ctx, s, half, reply)
+		}
+		return insertOne(ctx, s, half, reply)
+	})
 }
 
 func insertMany(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {

@@ -1,8 +1,12 @@
 package command
 
 import (
+	"errors"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -38,4 +42,22 @@ func (b *Builder) Around(r *workload.Request) {
 	if b.MaxTime {
 		c.positive("maxTimeMS", r.Options.MaxTimeMillis)
 	}
+}
+
+// InsertThenFind does both halves of an InsertThenFind: the insert, and the read of the same document by its _id. Each
+// half adds to the same reply.
+func InsertThenFind(r *workload.Request, do func(half *workload.Request) error) error {
+	id, err := r.Documents[0].LookupErr("_id")
+	if err != nil {
+		return errors.New("the document cannot be read back: it has no _id")
+	}
+	half := *r
+	half.Kind = operation.InsertOne
+	if err := do(&half); err != nil {
+		return err
+	}
+	half.Kind, half.Documents = operation.FindOne, nil
+	half.Filter = bson.Raw(bsoncore.NewDocumentBuilder().
+		AppendValue("_id", bsoncore.Value{Type: bsoncore.Type(id.Type), Data: id.Value}).Build())
+	return do(&half)
 }

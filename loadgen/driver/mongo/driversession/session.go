@@ -120,6 +120,9 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 	if r.Kind == operation.ChangeStream || r.Kind == operation.Tail {
 		return s.feeds.Await(ctx, r, reply)
 	}
+	if r.Kind == operation.InsertThenFind {
+		return command.InsertThenFind(r, func(half *workload.Request) error { return s.execute(ctx, half, reply) })
+	}
 	return s.execute(ctx, r, reply)
 }
 
