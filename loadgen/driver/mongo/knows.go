@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"sync"
+
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
@@ -12,11 +15,17 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 )
 
-// knows refuses a step with an operation that the servers are too old for. They are asked for their version only where
-// it matters, and once for all sessions.
-func (t *Target) knows(ctx context.Context, step planv1.Step) error {
+// release is the version of the servers of a target. They are asked for it only where it matters, and once for all
+// sessions.
+type release struct {
+	mutex   sync.Mutex
+	version string
+}
+
+// knows refuses a step with an operation that the servers are too old for.
+func (r *release) knows(ctx context.Context, client *driver.Client, step planv1.Step) error {
 	for declared, later := range laterIn(step) {
-		version, err := t.version(ctx)
+		version, err := r.of(ctx, client)
 		if err != nil {
 			return err
 		}
@@ -42,16 +51,16 @@ func laterIn(step planv1.Step) iter.Seq2[*planv1.Operation, operation.Later] {
 	}
 }
 
-// version is that of the servers.
-func (t *Target) version(ctx context.Context) (string, error) {
-	t.known.Lock()
-	defer t.known.Unlock()
-	if t.known.version == "" {
-		build, err := lookup.Admin(ctx, t.client)(lookup.BuildInfo)
+// of is the version.
+func (r *release) of(ctx context.Context, client *driver.Client) (string, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.version == "" {
+		build, err := lookup.Admin(ctx, client)(lookup.BuildInfo)
 		if err != nil {
 			return "", fmt.Errorf("asking the server for its version: %w", errorclass.WithoutSecrets(err))
 		}
-		t.known.version = lookup.Text(build, "version")
+		r.version = lookup.Text(build, "version")
 	}
-	return t.known.version, nil
+	return r.version, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -76,11 +75,8 @@ type Target struct {
 	applications applications
 	// observer looks at the servers, and action carries out actions.
 	observer, action *connection.Login
-	// known is the version of the servers, once it was asked for.
-	known struct {
-		sync.Mutex
-		version string
-	}
+	// release is the version of the servers, once it was asked for.
+	release release
 	// explicitWrites is the write concern of the connection string, nil if it has none.
 	explicitWrites *planv1.WriteConcern
 }
@@ -143,7 +139,7 @@ func (t *Target) NeedsDriver(step planv1.Step) error { return t.byWire.NeedsDriv
 // application's dataset is loaded by the wire client, or by prepared commands where the connection string needs the
 // driver: how it came there is not what is measured.
 func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
-	if err := t.knows(ctx, use.Step); err != nil {
+	if err := t.release.knows(ctx, t.client, use.Step); err != nil {
 		return nil, err
 	}
 	application := use.Client == benchv1alpha1.ClientApplication || use.Client == ""
@@ -197,7 +193,7 @@ func (t *Target) Fill(ctx context.Context, use loadgen.Use, sessions int) error 
 
 // Stream opens a handle by the wire client and makes sure that the server answers it.
 func (t *Target) Stream(ctx context.Context, use loadgen.Use) (*wiresession.Stream, error) {
-	if err := t.knows(ctx, use.Step); err != nil {
+	if err := t.release.knows(ctx, t.client, use.Step); err != nil {
 		return nil, err
 	}
 	return t.byWire.Stream(ctx, use)

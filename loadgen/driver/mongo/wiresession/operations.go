@@ -53,7 +53,7 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 	case command.Cursor:
 		return s.stream(ctx, r, reply)
 	case command.Number:
-		return s.countOnly(ctx, reply)
+		return number(ctx, s, reply)
 	case command.Various:
 	}
 	return s.anyCommand(ctx, r, reply)
@@ -166,8 +166,8 @@ func (s *Session) count(answer wire.Reply, reply *loadgen.Reply) error {
 	return nil
 }
 
-// countOnly sends a command whose answer is a number, and counts it as one document, unless there is nothing to count.
-func (s *Session) countOnly(ctx context.Context, reply *loadgen.Reply) error {
+// number sends a command whose answer is a number, and counts it as one document, unless there is nothing to count.
+func number(ctx context.Context, s *Session, reply *loadgen.Reply) error {
 	answer, err := s.call(ctx, reply)
 	reply.Documents += min(answer.N, 1)
 	return err
