@@ -15,7 +15,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Find, field: b}"},
 	},
 	"expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, " +
-		"ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate and Distinct": {
+		"ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete, " +
+		"Distinct and InsertThenFind": {
 		"run",
 		changes{operation: "{name: a, kind: Find, expect: {found: All}}"},
 		changes{operation: "{name: a, kind: InsertOne, expect: {found: All}}"},
@@ -35,7 +36,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Find, expect: {documents: {min: 5, max: 5}}}"},
 		changes{operation: "{name: a, kind: Find, expect: {documents: {min: 5, max: 4}}}"},
 	},
-	"sort applies only to FindOne, Find and FindOneAndUpdate": {
+	"sort applies only to FindOne, Find, UpdateOne, ReplaceOne, FindOneAndUpdate, FindOneAndReplace and " +
+		"FindOneAndDelete": {
 		"run",
 		changes{operation: "{name: a, kind: Find, sort: [{field: a}]}"},
 		changes{operation: "{name: a, kind: CountDocuments, sort: [{field: a}]}"},
@@ -60,7 +62,7 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: InsertMany, batchDocuments: 5}"},
 		changes{operation: "{name: a, kind: InsertOne, batchDocuments: 5}"},
 	},
-	"replaceKey applies only to ReplaceOne": {
+	"replaceKey applies only to ReplaceOne and FindOneAndReplace": {
 		"run",
 		changes{operation: "{name: a, kind: ReplaceOne, replaceKey: k}"},
 		changes{operation: "{name: a, kind: FindOne, replaceKey: k}"},
@@ -80,7 +82,7 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstDocument}"},
 		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstDocument, batchSize: 5}"},
 	},
-	"whenMissing applies only to UpdateOne, UpdateMany, ReplaceOne and FindOneAndUpdate": {
+	"whenMissing applies only to UpdateOne, UpdateMany, ReplaceOne, FindOneAndUpdate and FindOneAndReplace": {
 		"run",
 		changes{operation: "{name: a, kind: UpdateMany, filter: '{}', update: '{}', whenMissing: Insert}"},
 		changes{operation: "{name: a, kind: ReadModifyWrite, filter: '{}', update: '{}', whenMissing: Insert}"},
@@ -110,8 +112,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: ChangeStream, maxAwaitMillis: 50}"},
 		changes{operation: "{name: a, kind: Find, maxAwaitMillis: 50}"},
 	},
-	"readConcern applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, Transaction " +
-		"and Tail": {
+	"readConcern applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, " +
+		"ReadModifyWrite, InsertThenFind, Transaction and Tail": {
 		"run",
 		changes{operation: "{name: a, kind: FindOne, readConcern: Snapshot}"},
 		changes{operation: "{name: a, kind: InsertOne, readConcern: Majority, writeConcern: {w: '0'}}"},
@@ -126,8 +128,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Tail, readConcern: Majority}"},
 		changes{operation: "{name: a, kind: Tail, readConcern: Snapshot}"},
 	},
-	"readPreference applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, ChangeStream " +
-		"and Tail": {
+	"readPreference applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, " +
+		"ReadModifyWrite, InsertThenFind, ChangeStream and Tail": {
 		"run",
 		changes{operation: "{name: a, kind: CountDocuments, readPreference: SecondaryPreferred}"},
 		changes{operation: "{name: a, kind: RunCommand, command: '{}', readPreference: Nearest}"},
@@ -142,7 +144,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: InsertOne, writeConcern: {w: majority, journal: Required, timeoutMillis: 5}}"},
 		changes{operation: "{name: a, kind: FindOne, writeConcern: {w: '1'}}"},
 	},
-	"a Transaction or FindOneAndUpdate has to be acknowledged: w cannot be 0": {
+	"a Transaction, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete or InsertThenFind has to be acknowledged: " +
+		"w cannot be 0": {
 		"run",
 		changes{operation: "{name: a, kind: Transaction, operations: [{kind: InsertOne}], writeConcern: {w: '1'}}"},
 		changes{operation: "{name: a, kind: Transaction, operations: [{kind: InsertOne}], writeConcern: {w: '0'}}"},

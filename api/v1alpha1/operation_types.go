@@ -1,7 +1,7 @@
 package v1alpha1
 
 // OperationKind is a kind of request.
-// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail;Distinct
+// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount;InsertThenFind
 type OperationKind string
 
 const (
@@ -23,7 +23,7 @@ const (
 	OperationReadModifyWrite OperationKind = "ReadModifyWrite"
 	// OperationAggregate runs a pipeline.
 	OperationAggregate OperationKind = "Aggregate"
-	// OperationCountDocuments counts the matching documents.
+	// OperationCountDocuments counts the matching documents, by looking for them.
 	OperationCountDocuments OperationKind = "CountDocuments"
 	// OperationRunCommand runs a database command.
 	OperationRunCommand OperationKind = "RunCommand"
@@ -43,6 +43,15 @@ const (
 	OperationTail OperationKind = "Tail"
 	// OperationDistinct returns each value that a field has in the documents that match once.
 	OperationDistinct OperationKind = "Distinct"
+	// OperationFindOneAndDelete deletes one document and returns it.
+	OperationFindOneAndDelete OperationKind = "FindOneAndDelete"
+	// OperationFindOneAndReplace replaces one document with a new version of it and returns its previous version.
+	OperationFindOneAndReplace OperationKind = "FindOneAndReplace"
+	// OperationEstimatedDocumentCount asks how many documents the collection has by its own books, and looks for none.
+	OperationEstimatedDocumentCount OperationKind = "EstimatedDocumentCount"
+	// OperationInsertThenFind inserts one new document of the dataset and reads it by its _id; what it does not see is
+	// unexpected.
+	OperationInsertThenFind OperationKind = "InsertThenFind"
 )
 
 // Fetch says how much of a cursor is read.
@@ -91,14 +100,14 @@ const (
 // +kubebuilder:validation:XValidation:rule="self.kind != 'BulkWrite' || !has(self.operations) || self.operations.all(o, o.kind == 'InsertOne' || o.kind == 'UpdateOne' || o.kind == 'UpdateMany' || o.kind == 'ReplaceOne' || o.kind == 'DeleteOne' || o.kind == 'DeleteMany')",message="a BulkWrite consists of InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne and DeleteMany",fieldPath=".operations"
 // +kubebuilder:validation:XValidation:rule="!has(self.order) || self.kind == 'BulkWrite'",message="order applies only to BulkWrite",fieldPath=".order"
 // +kubebuilder:validation:XValidation:rule="!has(self.maxAwaitMillis) || (self.kind == 'ChangeStream' || self.kind == 'Tail')",message="maxAwaitMillis applies only to ChangeStream and Tail",fieldPath=".maxAwaitMillis"
-// +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'Distinct', 'ReadModifyWrite', 'Transaction', 'Tail']",message="readConcern applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, Transaction and Tail",fieldPath=".readConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'EstimatedDocumentCount', 'Distinct', 'ReadModifyWrite', 'InsertThenFind', 'Transaction', 'Tail']",message="readConcern applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, ReadModifyWrite, InsertThenFind, Transaction and Tail",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Transaction' || self.readConcern in ['Local', 'Majority', 'Snapshot']",message="the readConcern of a Transaction is Local, Majority or Snapshot",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Tail' || self.readConcern in ['Local', 'Available', 'Majority']",message="the readConcern of a Tail is Local, Available or Majority",fieldPath=".readConcern"
-// +kubebuilder:validation:XValidation:rule="!has(self.readPreference) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'Distinct', 'ReadModifyWrite', 'ChangeStream', 'Tail']",message="readPreference applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, ChangeStream and Tail",fieldPath=".readPreference"
+// +kubebuilder:validation:XValidation:rule="!has(self.readPreference) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'EstimatedDocumentCount', 'Distinct', 'ReadModifyWrite', 'InsertThenFind', 'ChangeStream', 'Tail']",message="readPreference applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, ReadModifyWrite, InsertThenFind, ChangeStream and Tail",fieldPath=".readPreference"
 // +kubebuilder:validation:XValidation:rule="!(has(self.readConcern) && has(self.readPreference)) || self.readConcern != 'Linearizable' || self.readPreference == 'Primary'",message="readConcern Linearizable needs readPreference Primary, which is the default",fieldPath=".readPreference"
-// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
-// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !((self.kind == 'Transaction' || self.kind == 'FindOneAndUpdate'))",message="a Transaction or FindOneAndUpdate has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
-// +kubebuilder:validation:XValidation:rule="!has(self.expect) || self.kind in ['FindOne', 'Find', 'UpdateOne', 'ReplaceOne', 'DeleteOne', 'ReadModifyWrite', 'Aggregate', 'UpdateMany', 'DeleteMany', 'FindOneAndUpdate', 'Distinct']",message="expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate and Distinct",fieldPath=".expect"
+// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'InsertThenFind', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !(self.kind == 'Transaction' || self.kind == 'FindOneAndUpdate' || self.kind == 'FindOneAndReplace' || self.kind == 'FindOneAndDelete' || self.kind == 'InsertThenFind')",message="a Transaction, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete or InsertThenFind has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.expect) || self.kind in ['FindOne', 'Find', 'UpdateOne', 'ReplaceOne', 'DeleteOne', 'ReadModifyWrite', 'Aggregate', 'UpdateMany', 'DeleteMany', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'Distinct', 'InsertThenFind']",message="expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete, Distinct and InsertThenFind",fieldPath=".expect"
 type Operation struct {
 	// name of the operation in the results, unique in its step.
 	// +required
@@ -153,7 +162,7 @@ type WholeSettings struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
-	// +kubebuilder:validation:items:XValidation:rule="!((self.kind == 'RunCommand' || self.kind == 'BulkWrite' || self.kind == 'Transaction' || self.kind == 'ChangeStream' || self.kind == 'Tail'))",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
+	// +kubebuilder:validation:items:XValidation:rule="!((self.kind == 'RunCommand' || self.kind == 'BulkWrite' || self.kind == 'Transaction' || self.kind == 'ChangeStream' || self.kind == 'Tail' || self.kind == 'EstimatedDocumentCount' || self.kind == 'InsertThenFind'))",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
 	Operations []Request `json:"operations,omitempty"`
 
 	// order of a BulkWrite: Ordered or Unordered. Default Ordered, as in MongoDB.
@@ -184,7 +193,7 @@ type WholeSettings struct {
 
 	// expect says how many documents each operation comes upon: that it returns, updates or deletes. What does otherwise
 	// is counted, and a run with too many of them is not trusted (UnexpectedDocuments). Unset: found Most if every field
-	// of the filter is compared with a parameter of type Key, and found Any otherwise.
+	// of the filter is compared with a parameter of type Key, found All of an InsertThenFind, and found Any otherwise.
 	// +optional
 	Expect *Expectation `json:"expect,omitempty"`
 }
@@ -234,15 +243,15 @@ type DocumentBounds struct {
 
 // Request is what an operation asks of a collection. The kind determines which settings apply.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.sort) || (self.kind == 'FindOne' || self.kind == 'Find' || self.kind == 'FindOneAndUpdate')",message="sort applies only to FindOne, Find and FindOneAndUpdate",fieldPath=".sort"
+// +kubebuilder:validation:XValidation:rule="!has(self.sort) || self.kind in ['FindOne', 'Find', 'UpdateOne', 'ReplaceOne', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete']",message="sort applies only to FindOne, Find, UpdateOne, ReplaceOne, FindOneAndUpdate, FindOneAndReplace and FindOneAndDelete",fieldPath=".sort"
 // +kubebuilder:validation:XValidation:rule="!(has(self.skip) || has(self.limit)) || (self.kind == 'Find' || self.kind == 'CountDocuments')",message="skip and limit apply only to Find and CountDocuments",fieldPath=".skip"
 // +kubebuilder:validation:XValidation:rule="!has(self.limitParameter) || self.kind == 'Find' && !has(self.limit)",message="limitParameter applies only to Find, in place of limit",fieldPath=".limitParameter"
 // +kubebuilder:validation:XValidation:rule="!(has(self.batchSize) || has(self.fetch)) || (self.kind == 'Find' || self.kind == 'Aggregate')",message="batchSize and fetch apply only to Find and Aggregate",fieldPath=".batchSize"
 // +kubebuilder:validation:XValidation:rule="!has(self.allowDiskUse) || self.kind == 'Aggregate'",message="allowDiskUse applies only to Aggregate",fieldPath=".allowDiskUse"
 // +kubebuilder:validation:XValidation:rule="!has(self.batchSize) || !has(self.fetch) || self.fetch != 'FirstDocument'",message="fetch FirstDocument asks for one document: batchSize cannot be set",fieldPath=".batchSize"
-// +kubebuilder:validation:XValidation:rule="!has(self.whenMissing) || (self.kind == 'UpdateOne' || self.kind == 'UpdateMany' || self.kind == 'ReplaceOne' || self.kind == 'FindOneAndUpdate')",message="whenMissing applies only to UpdateOne, UpdateMany, ReplaceOne and FindOneAndUpdate",fieldPath=".whenMissing"
+// +kubebuilder:validation:XValidation:rule="!has(self.whenMissing) || (self.kind == 'UpdateOne' || self.kind == 'UpdateMany' || self.kind == 'ReplaceOne' || self.kind == 'FindOneAndUpdate' || self.kind == 'FindOneAndReplace')",message="whenMissing applies only to UpdateOne, UpdateMany, ReplaceOne, FindOneAndUpdate and FindOneAndReplace",fieldPath=".whenMissing"
 // +kubebuilder:validation:XValidation:rule="self.kind == 'InsertMany' || !has(self.batchDocuments)",message="batchDocuments applies only to InsertMany",fieldPath=".batchDocuments"
-// +kubebuilder:validation:XValidation:rule="!has(self.replaceKey) || self.kind == 'ReplaceOne'",message="replaceKey applies only to ReplaceOne",fieldPath=".replaceKey"
+// +kubebuilder:validation:XValidation:rule="!has(self.replaceKey) || self.kind == 'ReplaceOne' || self.kind == 'FindOneAndReplace'",message="replaceKey applies only to ReplaceOne and FindOneAndReplace",fieldPath=".replaceKey"
 // +kubebuilder:validation:XValidation:rule="self.kind == 'Distinct' ? has(self.field) : !has(self.field)",message="field is required with Distinct, and forbidden with any other kind",fieldPath=".field"
 type Request struct {
 	// kind of request.
@@ -257,8 +266,8 @@ type Request struct {
 	Collection string `json:"collection,omitempty"`
 
 	// filter selects documents: an object, or a string of Extended JSON, as {number: {$key: number}}. At most 8192
-	// characters. Unset: all documents. Required for kinds that change or delete, except that a ReplaceOne without a
-	// filter selects the document of replaceKey by its _id.
+	// characters. Unset: all documents. Required for kinds that change or delete, except that a ReplaceOne or
+	// FindOneAndReplace without a filter selects the document of replaceKey by its _id.
 	// +optional
 	Filter Document `json:"filter,omitempty" patchStrategy:"replace"`
 
@@ -273,7 +282,8 @@ type Request struct {
 	// +optional
 	Projection Document `json:"projection,omitempty" patchStrategy:"replace"`
 
-	// sort order of the documents to read. Unset: none.
+	// sort order of the documents to read, or of those of which one is changed. An UpdateOne or ReplaceOne knows it in
+	// MongoDB from 8.0 on. Unset: none.
 	// +optional
 	// +listType=map
 	// +listMapKey=field
@@ -334,6 +344,8 @@ type Request struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000
 	BatchDocuments int32 `json:"batchDocuments,omitempty"`
+
+	RequestOptions `json:",inline"`
 
 	// pipeline of an Aggregate, as an array of stages or a string of Extended JSON; for a ChangeStream, the stages that
 	// its events pass through. At most 16384 characters.

@@ -30,6 +30,18 @@ const (
 	RetryOnce RetryPolicy = "Once"
 )
 
+// SessionMode says what the operations of a thread have in common at the servers.
+// +kubebuilder:validation:Enum=None;Causal
+type SessionMode string
+
+const (
+	// SessionNone is a session of its own for each operation, as the driver has them by itself.
+	SessionNone SessionMode = "None"
+	// SessionCausal is one causally consistent session for all operations of a thread: each sees what those before it
+	// read and wrote, whichever member it goes to.
+	SessionCausal SessionMode = "Causal"
+)
+
 // Step declares one measurement: a mix of operations, for a time or a number of operations.
 //
 // Without an arrival or a search it is a closed loop: each thread sends its next operation after the reply to the last
@@ -123,6 +135,12 @@ type Step struct {
 	// ConnectionString with client Application, and Never with any other.
 	// +optional
 	Retry *RetryPolicy `json:"retry,omitempty"`
+
+	// session says what the operations of a thread have in common: None, or Causal for a causally consistent session, in
+	// which each operation sees what those of the thread before it read and wrote, also at a secondary. Causal is for the
+	// Application client and for a replica set or sharded cluster. Transactions keep sessions of their own. Default None.
+	// +optional
+	Session SessionMode `json:"session,omitempty"`
 
 	// actions to carry out on the target during the measurement: faults, and changes of its sharding. Unset: none.
 	// +optional

@@ -68,7 +68,8 @@ var closed = map[string]string{
 	"All;FirstBatch;FirstDocument": program,
 	"InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;" +
 		"CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;" +
-		"ChangeStream;Tail;Distinct": program,
+		"ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;" +
+		"EstimatedDocumentCount;InsertThenFind": program,
 	"Ascending;Descending":                exact,
 	"Nothing;Insert":                      program,
 	"Constant;Uniform;Exponential;Normal": program,
@@ -79,6 +80,7 @@ var closed = map[string]string{
 	"Primary;PrimaryPreferred;Secondary;SecondaryPreferred;Nearest": driver,
 	"Required;NotRequired":                                          driver,
 	"ConnectionString;Never;Once":                                   program,
+	"None;Causal":                                                   program,
 	"True;False;Unknown":                                            kubernetes,
 	"OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;" +
 		"StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;" +

@@ -14,12 +14,15 @@ import (
 const fewPercent = 1
 
 // Expectation is how many documents each operation is to come upon; nil when that is not known. What is not declared
-// follows from the filter: an operation that is keyed looks for loaded documents, and finds most of them.
+// follows from the filter: an operation that is keyed looks for loaded documents, and finds most of them. What was just
+// inserted is always to be found.
 func Expectation(planned *planv1.Operation) *reportv1.Expectation {
 	declared := planned.Expect
 	switch {
 	case declared == nil && keyed(planned):
 		return &reportv1.Expectation{MinDocuments: 1, AllowedPercent: fewPercent}
+	case declared == nil && planned.Kind == benchv1alpha1.OperationInsertThenFind:
+		return &reportv1.Expectation{MinDocuments: 1}
 	case declared == nil:
 		return nil
 	case declared.Documents != nil:
@@ -42,14 +45,14 @@ func Expectation(planned *planv1.Operation) *reportv1.Expectation {
 }
 
 // keyed says whether all that an operation looks for are values of loaded documents: every field of its filter is
-// compared with a parameter of type Key. A ReplaceOne without a filter is.
+// compared with a parameter of type Key. A replacement without a filter is.
 func keyed(planned *planv1.Operation) bool {
 	row := Of(planned.Kind)
-	if !row.Takes(Expect) || row.Effect == ByPipeline {
+	if !row.Takes(Expect) || row.Effect == ByPipeline || row.Effect == Inserts {
 		return false
 	}
 	if planned.Filter == "" {
-		return planned.Kind == benchv1alpha1.OperationReplaceOne
+		return row.Replaces()
 	}
 	var filter map[string]json.RawMessage
 	if json.Unmarshal([]byte(planned.Filter.Text()), &filter) != nil || len(filter) == 0 {

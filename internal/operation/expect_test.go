@@ -32,6 +32,7 @@ func TestWhatAnOperationIsToComeUpon(t *testing.T) {
 		"a read of everything":           {"Find", "", nil, nil},
 		"a replacement without a filter": {"ReplaceOne", "", nil, most},
 		"an insert":                      {"InsertOne", "", nil, nil},
+		"an insert that is read":         {"InsertThenFind", "", nil, &reportv1.Expectation{MinDocuments: 1}},
 		"a read that may find nothing": {
 			"FindOne", `{"_id": {"$param": "key"}}`, &benchv1alpha1.Expectation{Found: benchv1alpha1.FoundAny}, nil,
 		},

@@ -131,7 +131,12 @@ func (r *Row) Takes(setting Setting) bool {
 // Looks says whether operations of the kind look for documents, and may find none. Those that write their result, as an
 // aggregation may, return none.
 func (r *Row) Looks() bool {
-	return r.Effect == Reads || r.Effect == Updates || r.Effect == Deletes || r.Effect == ByPipeline
+	return r.Effect == Reads || r.Effect == Updates || r.Effect == Deletes || r.Effect == ByPipeline || r.Takes(Expect)
+}
+
+// Replaces says whether operations of the kind write a new version of a whole document.
+func (r *Row) Replaces() bool {
+	return r.Takes(ReplaceKey)
 }
 
 // SentBy says whether a client sends operations of the kind.
@@ -160,6 +165,10 @@ const (
 	ChangeStream
 	Tail
 	Distinct
+	FindOneAndDelete
+	FindOneAndReplace
+	EstimatedDocumentCount
+	InsertThenFind
 	// kinds is how many there are.
 	kinds
 )
@@ -185,6 +194,12 @@ const (
 	Operations     Setting = "operations"
 	Order          Setting = "order"
 	MaxAwaitMillis Setting = "maxAwaitMillis"
+	Hint           Setting = "hint"
+	ArrayFilters   Setting = "arrayFilters"
+	Collation      Setting = "collation"
+	Let            Setting = "let"
+	MaxTimeMillis  Setting = "maxTimeMillis"
+	Comment        Setting = "comment"
 	ReadConcern    Setting = "readConcern"
 	ReadPreference Setting = "readPreference"
 	WriteConcern   Setting = "writeConcern"
@@ -193,7 +208,11 @@ const (
 
 // Documents are the settings that are documents. They have no type in the schema, whose rules therefore do not see
 // them: the validation asks the rows.
-var Documents = []Setting{Filter, Projection, Update, Pipeline, Command}
+var Documents = []Setting{Filter, Projection, Update, Pipeline, Command, Hint, ArrayFilters, Let}
+
+// Plain are settings that are no documents, and of which the rules of the schema say nothing either: they are seldom
+// set, and rules for them would cost every operation. The validation asks the rows.
+var Plain = []Setting{Collation, MaxTimeMillis, Comment}
 
 // What a kind may be a part of.
 var (
@@ -206,72 +225,97 @@ var rows = [kinds]Row{
 	InsertOne: {
 		Name: benchv1alpha1.OperationInsertOne, SQL: "INSERT INTO", Effect: Inserts,
 		Repeatable: true, Clients: everyone, PartOf: anyWhole,
-		Allows: []Setting{WriteConcern},
+		Allows: []Setting{MaxTimeMillis, Comment, WriteConcern},
 	},
 	InsertMany: {
 		Name: benchv1alpha1.OperationInsertMany, SQL: "INSERT INTO", Effect: Inserts,
 		Repeatable: true, Clients: everyone, PartOf: transaction,
-		Allows: []Setting{BatchDocuments, WriteConcern},
+		Allows: []Setting{BatchDocuments, MaxTimeMillis, Comment, WriteConcern},
 	},
 	FindOne: {
 		Name: benchv1alpha1.OperationFindOne, SQL: "SELECT", Effect: Reads,
 		Repeatable: true, Clients: everyone, PartOf: transaction,
-		Allows: []Setting{Filter, Projection, Sort, ReadConcern, ReadPreference, Expect},
+		Allows: []Setting{
+			Filter, Projection, Sort, Hint, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference,
+			Expect,
+		},
 	},
 	Find: {
 		Name: benchv1alpha1.OperationFind, SQL: "SELECT", Effect: Reads,
 		Repeatable: true, Clients: everyone, PartOf: transaction,
 		Allows: []Setting{
-			Filter, Projection, Sort, Skip, Limit, LimitParameter, BatchSize, Fetch, ReadConcern, ReadPreference,
-			Expect,
+			Filter, Projection, Sort, Skip, Limit, LimitParameter, BatchSize, Fetch, Hint, Collation, Let,
+			MaxTimeMillis, Comment, ReadConcern, ReadPreference, Expect,
 		},
 	},
 	UpdateOne: {
 		Name: benchv1alpha1.OperationUpdateOne, SQL: "UPDATE", Effect: Updates,
 		Repeatable: true, Clients: everyone, PartOf: anyWhole,
-		Needs: []Setting{Filter, Update}, Allows: []Setting{WhenMissing, WriteConcern, Expect},
+		Needs: []Setting{Filter, Update},
+		Allows: []Setting{
+			WhenMissing, Sort, Hint, ArrayFilters, Collation, Let, MaxTimeMillis, Comment, WriteConcern,
+			Expect,
+		},
 	},
 	ReplaceOne: {
 		Name: benchv1alpha1.OperationReplaceOne, Effect: Updates, Repeatable: true, Clients: mongoDB, PartOf: anyWhole,
-		Allows: []Setting{Filter, ReplaceKey, WhenMissing, WriteConcern, Expect},
+		Allows: []Setting{
+			Filter, ReplaceKey, WhenMissing, Sort, Hint, Collation, Let, MaxTimeMillis, Comment, WriteConcern,
+			Expect,
+		},
 	},
 	DeleteOne: {
 		Name: benchv1alpha1.OperationDeleteOne, SQL: "DELETE FROM", Effect: Deletes,
 		Repeatable: true, Clients: everyone, PartOf: anyWhole,
-		Needs: []Setting{Filter}, Allows: []Setting{WriteConcern, Expect},
+		Needs: []Setting{Filter}, Allows: []Setting{Hint, Collation, Let, MaxTimeMillis, Comment, WriteConcern, Expect},
 	},
 	ReadModifyWrite: {
 		Name: benchv1alpha1.OperationReadModifyWrite, Effect: Updates, Repeatable: true, Clients: mongoDB,
 		PartOf: transaction, Needs: []Setting{Filter, Update},
-		Allows: []Setting{Projection, ReadConcern, ReadPreference, WriteConcern, Expect},
+		Allows: []Setting{
+			Projection, Hint, ArrayFilters, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference,
+			WriteConcern, Expect,
+		},
 	},
 	Aggregate: {
 		Name: benchv1alpha1.OperationAggregate, Effect: ByPipeline, Repeatable: true, Clients: mongoDB, PartOf: transaction,
-		Needs: []Setting{Pipeline}, Allows: []Setting{BatchSize, Fetch, AllowDiskUse, ReadConcern, ReadPreference, Expect},
+		Needs: []Setting{Pipeline},
+		Allows: []Setting{
+			BatchSize, Fetch, AllowDiskUse, Hint, Collation, Let, MaxTimeMillis, Comment, ReadConcern,
+			ReadPreference, Expect,
+		},
 	},
 	CountDocuments: {
 		Name: benchv1alpha1.OperationCountDocuments, Effect: Reads, Repeatable: true, Clients: mongoDB, PartOf: transaction,
-		Allows: []Setting{Filter, Skip, Limit, ReadConcern, ReadPreference},
+		Allows: []Setting{
+			Filter, Skip, Limit, Hint, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference,
+		},
 	},
 	RunCommand: {
 		Name: benchv1alpha1.OperationRunCommand, Effect: Unknown, Clients: mongoDB, Needs: []Setting{Command},
 	},
 	UpdateMany: {
 		Name: benchv1alpha1.OperationUpdateMany, Effect: Updates, Clients: mongoDB, PartOf: anyWhole,
-		Needs: []Setting{Filter, Update}, Allows: []Setting{WhenMissing, WriteConcern, Expect},
+		Needs: []Setting{Filter, Update},
+		Allows: []Setting{
+			WhenMissing, Hint, ArrayFilters, Collation, Let, MaxTimeMillis, Comment, WriteConcern, Expect,
+		},
 	},
 	DeleteMany: {
 		Name: benchv1alpha1.OperationDeleteMany, Effect: Deletes, Clients: mongoDB, PartOf: anyWhole,
-		Needs: []Setting{Filter}, Allows: []Setting{WriteConcern, Expect},
+		Needs: []Setting{Filter}, Allows: []Setting{Hint, Collation, Let, MaxTimeMillis, Comment, WriteConcern, Expect},
 	},
 	FindOneAndUpdate: {
 		Name: benchv1alpha1.OperationFindOneAndUpdate, Effect: Updates, Acknowledged: true, Repeatable: true,
 		Clients: mongoDB, PartOf: transaction, Needs: []Setting{Filter, Update},
-		Allows: []Setting{Projection, Sort, WhenMissing, WriteConcern, Expect},
+		Allows: []Setting{
+			Projection, Sort, WhenMissing, Hint, ArrayFilters, Collation, Let, MaxTimeMillis, Comment,
+			WriteConcern, Expect,
+		},
 	},
 	BulkWrite: {
 		Name: benchv1alpha1.OperationBulkWrite, Effect: ByParts, Clients: mongoDB, Needs: []Setting{Operations},
-		Allows: []Setting{Order, WriteConcern},
+		Allows: []Setting{Order, Let, MaxTimeMillis, Comment, WriteConcern},
 	},
 	Transaction: {
 		Name: benchv1alpha1.OperationTransaction, Effect: ByParts, Acknowledged: true, ReplicaSet: true, Clients: Driver,
@@ -288,6 +332,31 @@ var rows = [kinds]Row{
 	Distinct: {
 		Name: benchv1alpha1.OperationDistinct, SQL: "SELECT DISTINCT", Effect: Reads, Repeatable: true,
 		Clients: mongoDB | SQL, PartOf: transaction, Needs: []Setting{Field},
-		Allows: []Setting{Filter, ReadConcern, ReadPreference, Expect},
+		Allows: []Setting{Filter, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference, Expect},
+	},
+	FindOneAndDelete: {
+		Name: benchv1alpha1.OperationFindOneAndDelete, Effect: Deletes, Acknowledged: true, Repeatable: true,
+		Clients: mongoDB, PartOf: transaction, Needs: []Setting{Filter},
+		Allows: []Setting{
+			Projection, Sort, Hint, Collation, Let, MaxTimeMillis, Comment, WriteConcern, Expect,
+		},
+	},
+	FindOneAndReplace: {
+		Name: benchv1alpha1.OperationFindOneAndReplace, Effect: Updates, Acknowledged: true, Repeatable: true,
+		Clients: mongoDB, PartOf: transaction,
+		Allows: []Setting{
+			Filter, Projection, Sort, ReplaceKey, WhenMissing, Hint, Collation, Let, MaxTimeMillis, Comment,
+			WriteConcern, Expect,
+		},
+	},
+	// The command that it is has no place in a transaction.
+	EstimatedDocumentCount: {
+		Name: benchv1alpha1.OperationEstimatedDocumentCount, Effect: Reads, Repeatable: true, Clients: mongoDB,
+		Allows: []Setting{MaxTimeMillis, Comment, ReadConcern, ReadPreference},
+	},
+	// Where all is read from the primary, as by the wire client, what was written is always seen.
+	InsertThenFind: {
+		Name: benchv1alpha1.OperationInsertThenFind, Effect: Inserts, Acknowledged: true, Clients: Driver,
+		Allows: []Setting{MaxTimeMillis, Comment, ReadConcern, ReadPreference, WriteConcern, Expect},
 	},
 }

@@ -9,7 +9,8 @@ import (
 // compileRequest writes the documents of a request as a plan has them.
 func compileRequest(request benchv1alpha1.Request) planv1.Request {
 	for _, written := range []*benchv1alpha1.Document{
-		&request.Filter, &request.Projection, &request.Update, &request.Pipeline,
+		&request.Filter, &request.Projection, &request.Update, &request.Pipeline, &request.Hint, &request.ArrayFilters,
+		&request.Let,
 	} {
 		*written = compileWritten(*written)
 	}

@@ -31,6 +31,9 @@ func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client) []pla
 		AbortOn:         compileThresholds(declared.AbortOn),
 		Operations:      make([]planv1.Operation, 0, len(declared.Operations)),
 	}
+	if declared.Session != benchv1alpha1.SessionNone {
+		step.Session = declared.Session
+	}
 	for _, operation := range declared.Operations {
 		step.Operations = append(step.Operations, CompileOperation(operation))
 	}

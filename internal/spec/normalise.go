@@ -308,7 +308,7 @@ func request(request *benchv1alpha1.Request, collection string, parameters []ben
 		request.Fetch = cmp.Or(request.Fetch, benchv1alpha1.FetchAll)
 	}
 	switch {
-	case row.Takes(operation.ReplaceKey):
+	case row.Replaces():
 		replacement(request, parameters)
 	case row.Takes(operation.Filter) && row.Effect == operation.Reads:
 		request.Filter = cmp.Or(request.Filter, "{}")
@@ -317,7 +317,7 @@ func request(request *benchv1alpha1.Request, collection string, parameters []ben
 	}
 }
 
-// replacement selects the document of a ReplaceOne by its _id, where a parameter has that.
+// replacement selects the document of a replacement by its _id, where a parameter has that.
 func replacement(request *benchv1alpha1.Request, parameters []benchv1alpha1.Parameter) {
 	for _, parameter := range parameters {
 		if parameter.Type != benchv1alpha1.ParameterKey {

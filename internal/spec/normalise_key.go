@@ -76,7 +76,8 @@ func requests(declared *benchv1alpha1.Operation) []*benchv1alpha1.Request {
 func operationDocuments(declared *benchv1alpha1.Operation) []*benchv1alpha1.Document {
 	all := []*benchv1alpha1.Document{}
 	for _, request := range requests(declared) {
-		all = append(all, &request.Filter, &request.Projection, &request.Update, &request.Pipeline)
+		all = append(all, &request.Filter, &request.Projection, &request.Update, &request.Pipeline,
+			&request.ArrayFilters, &request.Let)
 	}
 	return append(all, &declared.Command)
 }

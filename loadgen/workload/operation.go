@@ -93,7 +93,7 @@ func (op *compiledOperation) compilePart(d *Dataset, declared, part *planv1.Oper
 	switch kind := compiled.fixed.Kind; {
 	case whole == operation.BulkWrite && name != declared.Collection:
 		return nil, fmt.Errorf("a BulkWrite writes to one collection, %q", declared.Collection)
-	case kind == operation.ReplaceOne && name != declared.Collection:
+	case kind.Row().Replaces() && name != declared.Collection:
 		return nil, errors.New("replaceKey draws from another collection")
 	default:
 		return compiled, nil
@@ -195,6 +195,10 @@ type Request struct {
 	Pipeline bson.Raw
 	Command  bson.Raw
 
+	// Options are nil for none. ArrayFilters is an array and Let a document, each nil for none and with Options.
+	Options           *Options
+	ArrayFilters, Let bson.Raw
+
 	// Skip and Limit of 0 mean none, a BatchSize of 0 the server's default.
 	Skip           int64
 	Limit          int64
@@ -213,7 +217,7 @@ type Request struct {
 	// Parts of a Transaction or BulkWrite, in their order. They refer to the buffers of the whole.
 	Parts []Request
 
-	// Documents are those of an insert, or the one of a ReplaceOne.
+	// Documents are those of an insert, or the one of a replacement.
 	Documents []bson.Raw
 
 	// buffer holds what the fields above refer to, values the parameters, encoded.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -48,7 +49,12 @@ var documents = []struct {
 	{operation.Pipeline, anArray, func(r *Request) *bson.Raw { return &r.Pipeline }},
 	{operation.Command, anObject, func(r *Request) *bson.Raw { return &r.Command }},
 	{operation.Projection, anObject, func(r *Request) *bson.Raw { return &r.Projection }},
+	{operation.ArrayFilters, anArray, func(r *Request) *bson.Raw { return &r.ArrayFilters }},
+	{operation.Let, anObject, func(r *Request) *bson.Raw { return &r.Let }},
 }
+
+// optional are the documents that are sent only where they are declared.
+var optional = []operation.Setting{operation.Projection, operation.ArrayFilters, operation.Let}
 
 // unset are the documents of a read that declares none.
 var unset = map[operation.Setting]string{operation.Filter: "{}", operation.Pipeline: "[]"}
@@ -91,6 +97,9 @@ func newSingle(declared *planv1.Operation, p parser) (*single, error) {
 	if declared.AllowDiskUse != "" {
 		s.fixed.AllowDiskUse = new(declared.AllowDiskUse == benchv1alpha1.Enabled)
 	}
+	if s.fixed.Options, err = compileOptions(declared); err != nil {
+		return nil, err
+	}
 	return s, s.compileDocuments(p, declared)
 }
 
@@ -110,7 +119,8 @@ func (s *single) compileDocuments(p parser, declared *planv1.Operation) error {
 	texts := map[operation.Setting]string{
 		operation.Filter: declared.Filter.Text(), operation.Update: declared.Update.Text(),
 		operation.Pipeline: declared.Pipeline.Text(), operation.Command: declared.Command.Text(),
-		operation.Projection: declared.Projection.Text(),
+		operation.Projection: declared.Projection.Text(), operation.ArrayFilters: declared.ArrayFilters.Text(),
+		operation.Let: declared.Let.Text(),
 	}
 	for _, document := range documents {
 		text := texts[document.setting]
@@ -118,7 +128,7 @@ func (s *single) compileDocuments(p parser, declared *planv1.Operation) error {
 			text = unset[document.setting]
 		}
 		switch {
-		case !row.Takes(document.setting), text == "" && document.setting == operation.Projection:
+		case !row.Takes(document.setting), text == "" && slices.Contains(optional, document.setting):
 			continue
 		case text == "":
 			return fmt.Errorf("%s is required with %s", document.setting, s.fixed.Kind)
@@ -162,7 +172,7 @@ func (s *single) compileWritten(c collection, parameters []planv1.Parameter, dec
 			return fmt.Errorf("batchDocuments is %d, not at least 1", s.inserts)
 		}
 	}
-	if row.Takes(operation.ReplaceKey) {
+	if row.Replaces() {
 		s.generator = c.generator
 		s.replaceKey = indexOf(parameters, declared.ReplaceKey)
 		if s.replaceKey < 0 || parameters[s.replaceKey].Type != planv1.TypeKey {

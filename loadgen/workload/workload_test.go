@@ -301,10 +301,13 @@ func everyKind() []planv1.Operation {
 	}
 	fromLatest, fromScrambled := by("FindOne", latest), by("FindOne", scrambled)
 	fromLatest.Name, fromScrambled.Name = "latest", "scrambled"
+	replacing := by("FindOneAndReplace", person)
+	replacing.ReplaceKey = person.Name
 	return append(
 		plan().Steps[1].Operations, bulk, transaction, fromLatest, fromScrambled,
 		by("UpdateMany", person), by("DeleteMany", person), by("FindOneAndUpdate", person),
 		by("ChangeStream", person), by("Tail", person), by("Distinct", person),
+		by("FindOneAndDelete", person), by("EstimatedDocumentCount", person), by("InsertThenFind", person), replacing,
 	)
 }
 

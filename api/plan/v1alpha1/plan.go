@@ -97,6 +97,8 @@ type Step struct {
 	// Retry says whether an operation is sent once more after an error of the network or a change of the primary. Empty is
 	// what the client does by itself: Application as the connection string says, the others never.
 	Retry benchv1alpha1.RetryPolicy `json:"retry,omitempty"`
+	// Session says what the operations of a thread have in common; empty is nothing.
+	Session benchv1alpha1.SessionMode `json:"session,omitempty"`
 	// From is the record number that a Load of a growing collection begins at, and To the one before which it ends; it
 	// writes the first collection only. Both are 0 for a Load of the whole dataset.
 	From int64 `json:"from,omitempty"`
@@ -168,6 +170,8 @@ type Operation struct {
 type (
 	// Request is the run's own type.
 	Request = benchv1alpha1.Request
+	// RequestOptions is the run's own type.
+	RequestOptions = benchv1alpha1.RequestOptions
 	// WholeSettings is the run's own type.
 	WholeSettings = benchv1alpha1.WholeSettings
 	// Document is the run's own type.

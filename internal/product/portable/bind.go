@@ -71,6 +71,16 @@ func refuseOptions(declared planv1.Operation) *Refusal {
 		{
 			declared.Fetch != "" && declared.Fetch != benchv1alpha1.FetchAll, "fetch", "must be All; set limit instead",
 		},
+		{declared.Hint != "", "hint", "a statement leaves the index to the server; leave it out"},
+		{declared.ArrayFilters != "", "arrayFilters", "a table has no arrays; leave it out"},
+		{declared.Collation != nil, "collation", "a column has its own; leave it out"},
+		{declared.Let != "", "let", "a statement has no such variables; leave it out"},
+		{declared.MaxTimeMillis != 0, "maxTimeMillis", "no server of these has a limit for a statement alone; leave it out"},
+		{declared.Comment != "", "comment", "a statement is sent without one; leave it out"},
+		{
+			len(declared.Sort) > 0 && operation.Of(declared.Kind).Effect == operation.Updates, "sort",
+			"a row is changed by its primary key; leave it out",
+		},
 		{declared.BatchSize != 0, "batchSize", "a table sends its rows without batches; leave it out"},
 	} {
 		if option.given {

@@ -182,6 +182,17 @@ func TestRefusedOperations(t *testing.T) {
 		"an upsert": {
 			operationOf("UpdateOne", func(o *planv1.Operation) { o.WhenMissing = "Insert" }), "whenMissing: ",
 		},
+		"a hint":        {operationOf("Find", func(o *planv1.Operation) { o.Hint = "a_1" }), "hint: "},
+		"array filters": {operationOf("UpdateOne", func(o *planv1.Operation) { o.ArrayFilters = "[]" }), "arrayFilters: "},
+		"a collation": {operationOf("Find", func(o *planv1.Operation) {
+			o.Collation = &benchv1alpha1.Collation{Locale: "de"}
+		}), "collation: "},
+		"variables":       {operationOf("Find", func(o *planv1.Operation) { o.Let = "{}" }), "let: "},
+		"a limit of time": {operationOf("Find", func(o *planv1.Operation) { o.MaxTimeMillis = 5 }), "maxTimeMillis: "},
+		"a comment":       {operationOf("Find", func(o *planv1.Operation) { o.Comment = "a" }), "comment: "},
+		"an update by an order": {operationOf("UpdateOne", func(o *planv1.Operation) {
+			o.Sort = []benchv1alpha1.SortKey{{Field: "age"}}
+		}), "sort: "},
 		"a skip":          {operationOf("Find", func(o *planv1.Operation) { o.Skip = 1 }), "skip: "},
 		"a first batch":   {operationOf("Find", func(o *planv1.Operation) { o.Fetch = "FirstBatch" }), "fetch: "},
 		"batches":         {operationOf("Find", func(o *planv1.Operation) { o.BatchSize = 5 }), "batchSize: "},

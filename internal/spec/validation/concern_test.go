@@ -44,6 +44,24 @@ func TestValidateOperationsAgainstTheTarget(t *testing.T) {
 		"a transaction with a snapshot on an old replica set is valid": {
 			spec: on(oldSet, "{name: o, kind: Transaction, readConcern: Snapshot, operations: [{kind: FindOne}]}"),
 		},
+		"a sorted update on an older server": {
+			spec: on(standalone, `{name: o, kind: UpdateOne, filter: {}, update: {$set: {a: 1}}, sort: [{field: a}]}`),
+			want: []string{operationPath + "sort: of a UpdateOne needs MongoDB 8.0 or later, and the target is of version 6"},
+		},
+		"a sorted update in a bulk write on an older server": {
+			spec: on(standalone, `{name: o, kind: BulkWrite, collection: c, operations: [`+
+				`{kind: UpdateOne, filter: {}, update: {$set: {a: 1}}, sort: [{field: a}]}]}`),
+			want: []string{operationPath + "operations[0].sort: of a UpdateOne needs MongoDB 8.0"},
+		},
+		"a sorted update on a server that knows it": {
+			spec: on(`target: {mongodb: {version: "8.0.4"}}`,
+				`{name: o, kind: UpdateOne, filter: {}, update: {$set: {a: 1}}, sort: [{field: a}]}`),
+		},
+		"variables on an older server": {
+			spec: on(oldSet, `{name: o, kind: Find, let: {v: 1}}`),
+			want: []string{operationPath + "let: of a Find needs MongoDB 5.0"},
+		},
+		"variables on a server that knows them": {spec: on(standalone, `{name: o, kind: Find, let: {v: 1}}`)},
 		"a time limit that the driver's methods cannot send": {
 			spec: on(replicaSet, "{name: o, kind: InsertOne, writeConcern: {w: majority, timeoutMillis: 100}}"),
 			want: []string{operationPath + "writeConcern.timeoutMillis: MongoDB's driver sends no wtimeout"},

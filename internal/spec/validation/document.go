@@ -37,7 +37,10 @@ func (c requestCheck) documents() []written {
 		{operation.Filter, c.request.Filter, object, maxDocument},
 		{operation.Projection, c.request.Projection, object, maxDocument},
 		{operation.Update, c.request.Update, objectOrArray, maxDocument},
-		{operation.Pipeline, c.request.Pipeline, array, maxPipeline},
+		{operation.Pipeline, c.request.Pipeline, stages, maxPipeline},
+		{operation.Hint, c.request.Hint, object, maxConstant},
+		{operation.ArrayFilters, c.request.ArrayFilters, objects, maxDocument},
+		{operation.Let, c.request.Let, object, maxDocument},
 	}
 }
 
@@ -57,6 +60,10 @@ func (c requestCheck) document(one written) []string {
 	}
 	text := one.text.Text()
 	if !short(c.Findings, text, one.most, path) {
+		return nil
+	}
+	if one.setting == operation.Hint {
+		c.hint(one.text, path)
 		return nil
 	}
 	value, err := document.Read(one.text)
@@ -120,6 +127,13 @@ func short(found *product.Findings, text string, most int, path *field.Path) boo
 func (w written) unordered(value document.Value, path *field.Path) []document.Unordered {
 	if w.setting == operation.Filter || w.setting == partialFilter {
 		return document.UnorderedFilter(value, path)
+	}
+	if w.setting == operation.ArrayFilters {
+		var places []document.Unordered
+		for i, filter := range value.Items() {
+			places = append(places, document.UnorderedFilter(filter, path.Index(i))...)
+		}
+		return places
 	}
 	if w.setting == operation.Command {
 		return document.UnorderedCommand(value, path)
@@ -186,7 +200,9 @@ type form int
 const (
 	object form = iota
 	objectOrArray
-	array
+	// stages are an array of objects with one key each, objects one of objects with any.
+	stages
+	objects
 )
 
 func (f form) check(value document.Value) error {
@@ -195,19 +211,33 @@ func (f form) check(value document.Value) error {
 		return errors.New("must be an object in braces")
 	case f == objectOrArray && !value.IsObject() && !value.IsList():
 		return errors.New("must be an object in braces or an array in brackets")
-	case f == array && !value.IsList():
+	case f >= stages && !value.IsList():
 		return errors.New("must be an array in brackets")
 	}
 	if standsForAnother(value) {
 		return errors.New("must not be a parameter as a whole; a parameter stands for a value within it")
 	}
-	for i, stage := range value.Items() {
+	if f == objects {
+		return checkObjects(value)
+	}
+	return checkStages(value)
+}
+
+func checkStages(array document.Value) error {
+	for i, stage := range array.Items() {
 		switch {
 		case !stage.IsObject():
 			return errors.New("must be an array of objects, one for each stage")
 		case len(stage.Members()) != 1:
 			return fmt.Errorf("stage %d has %d keys; each has one, such as $match", i, len(stage.Members()))
 		}
+	}
+	return nil
+}
+
+func checkObjects(array document.Value) error {
+	if slices.ContainsFunc(array.Items(), func(v document.Value) bool { return !v.IsObject() }) {
+		return errors.New("must be an array of objects, one filter each")
 	}
 	return nil
 }

@@ -78,6 +78,32 @@ func TestValidateWrittenDocuments(t *testing.T) {
 			spec: withOperation(`{name: o, kind: Find, filter: {a: {$key: num, b: 1}}}`),
 			want: []string{operationPath + "filter: write {$key: field} and nothing else"},
 		},
+		"options": {
+			spec: withOperation(`{name: o, kind: UpdateMany, filter: {a: {$key: num}}, update: {$set: {"l.$[e].a": 1}}, ` +
+				`arrayFilters: [{e.a: {$gt: {$key: num}}}], let: {v: {$key: num}}, hint: {num: 1}, comment: c, ` +
+				`maxTimeMillis: 5, collation: {locale: de}}`),
+		},
+		"a hint of two keys without an order": {
+			spec: withOperation(`{name: o, kind: Find, hint: {a: 1, b: 1}}`),
+			want: []string{operationPath + "hint"},
+		},
+		"a hint of two keys in their order": {spec: withOperation(`{name: o, kind: Find, hint: '{"b": 1, "a": 1}'}`)},
+		"a hint with a parameter": {
+			spec: withOperation(`{name: o, kind: Find, hint: {a: {$param: b}}}`),
+			want: []string{operationPath + "hint: is constant"},
+		},
+		"a hint without keys": {
+			spec: withOperation(`{name: o, kind: Find, hint: {}}`), want: []string{operationPath + "hint: must name a key"},
+		},
+		"array filters that are none": {
+			spec: withOperation(`{name: o, kind: UpdateMany, filter: {}, update: {$set: {a: 1}}, arrayFilters: [1]}`),
+			want: []string{operationPath + "arrayFilters: must be an array of objects"},
+		},
+		"a command's settings at a part of a bulk write": {
+			spec: withOperation(`{name: o, kind: BulkWrite, comment: a, let: {v: 1}, ` +
+				`operations: [{kind: DeleteOne, filter: {}, comment: b}]}`),
+			want: []string{operationPath + "operations[0].comment: the parts of a BulkWrite share a command"},
+		},
 		"a record of nothing": {
 			spec: withOperation(`{name: o, kind: Find, record: {rangePercent: 5}}`),
 			want: []string{operationPath + "record: it is of the document that a {$key: field} draws"},
@@ -90,24 +116,26 @@ func TestValidateWrittenDocuments(t *testing.T) {
 // settings are what the kinds need, and their documents.
 var settings = map[operation.Setting]string{
 	operation.Filter: "{}", operation.Projection: "{a: 1}", operation.Update: "{$set: {a: 1}}",
+	operation.Collation: "{locale: de}", operation.MaxTimeMillis: "5", operation.Comment: "c",
+	operation.Hint: "a_1", operation.ArrayFilters: "[{e: 1}]", operation.Let: "{v: 1}",
 	operation.Pipeline: "[]", operation.Command: "{ping: 1}", operation.Field: "a",
 	operation.Operations: "[{kind: InsertOne}]",
 }
 
-// TestDocumentsOfEveryKind has every kind of operation without each document that it needs, and with each that it does
-// not take.
+// TestDocumentsOfEveryKind has every kind of operation without each document that it needs, and with each, and each
+// plain setting, that it does not take.
 func TestDocumentsOfEveryKind(t *testing.T) {
 	for kind := range operation.Kinds() {
 		row := kind.Row()
 		wantDocument(t, kind, row.Needs, "")
-		for _, document := range operation.Documents {
+		for _, document := range slices.Concat(operation.Documents, operation.Plain) {
 			without := slices.DeleteFunc(slices.Clone(row.Needs), func(s operation.Setting) bool { return s == document })
 			switch {
 			case row.Requires(document):
 				wantDocument(t, kind, without, document)
 			case !row.Takes(document):
 				wantDocument(t, kind, append(without, document), document)
-			case kind != operation.ReplaceOne: // With a filter it would need a parameter of type Key besides.
+			case !row.Replaces(): // With a filter it would need a parameter of type Key besides.
 				wantDocument(t, kind, append(without, document), "")
 			}
 		}

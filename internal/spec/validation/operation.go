@@ -14,6 +14,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // operationCheck checks one operation of a step.
@@ -31,6 +32,7 @@ func (c operationCheck) run() {
 	}
 	c.Forbid(c.operation.Record != nil, c.path.Child("record"), "it is of the document that a {$key: field} draws, and "+
 		"none does here; a declared parameter of type Key has distribution and key.rangePercent of its own")
+	c.ofCommand()
 	c.server()
 	collection := c.collection(c.operation.Collection, c.path)
 	if collection == nil {
@@ -128,11 +130,39 @@ func (c operationCheck) nested(whole *benchv1alpha1.Collection) {
 		case collection == nil || collection == whole:
 		case c.operation.Kind == benchv1alpha1.OperationBulkWrite:
 			c.Refuse(true, path, name, "a BulkWrite writes to one collection, %s", whole.Name)
-		case nested.Kind == benchv1alpha1.OperationReplaceOne:
+		case operation.Of(nested.Kind).Replaces():
 			c.Refuse(true, path, name,
 				"the parameters of type Key draw records of collection %s, and a replacement is made for such a record",
 				whole.Name)
 		}
+	}
+}
+
+// ofCommand refuses at the parts of a BulkWrite what belongs to the command that they share.
+func (c operationCheck) ofCommand() {
+	if c.operation.Kind != benchv1alpha1.OperationBulkWrite {
+		return
+	}
+	const advice = "the parts of a BulkWrite share a command; set it of the BulkWrite"
+	for i := range c.operation.Operations {
+		part, path := &c.operation.Operations[i], c.path.Child("operations").Index(i)
+		c.Forbid(part.Let != "", path.Child("let"), advice)
+		c.Forbid(part.MaxTimeMillis != 0, path.Child("maxTimeMillis"), advice)
+		c.Forbid(part.Comment != "", path.Child("comment"), advice)
+	}
+}
+
+// later refuses what servers of the version do not know yet.
+func (c operationCheck) later(version string) {
+	planned := spec.CompileOperation(*c.operation)
+	for later := range operation.LaterIn(&planned) {
+		path := c.path
+		if later.Part >= 0 {
+			path = path.Child("operations").Index(later.Part)
+		}
+		c.Forbid(!mongod.ParseRelease(version).AtLeast(mongod.ParseRelease(later.Version)),
+			path.Child(string(later.Setting)), "of a %s needs MongoDB %s or later, and the target is of version %s",
+			later.Of, later.Version, version)
 	}
 }
 
@@ -149,6 +179,7 @@ func (c operationCheck) server() {
 		return
 	}
 	version := target.Version()
+	c.later(version)
 	if mongod.Engine(*target) == benchv1alpha1.EngineEphemeralForTest {
 		c.ephemeral(mongod.ParseRelease(version))
 	}

@@ -99,7 +99,7 @@ func validateView(
 	view := collection.View
 	found.Refuse(sourceOf(dataset, collection) == nil, path.Child("source"), view.Source,
 		"must be the name of another collection of the dataset; views must not be of each other in a circle")
-	validateWritten(found, written{operation.Pipeline, view.Pipeline, array, maxPipeline}, path)
+	validateWritten(found, written{operation.Pipeline, view.Pipeline, stages, maxPipeline}, path)
 }
 
 // sourceOf is the collection whose documents a collection has: itself, or what it is a view on. Nil is none.

@@ -72,7 +72,7 @@ func (c requestCheck) used() []string {
 }
 
 func (c requestCheck) replaceKey() *benchv1alpha1.Parameter {
-	if c.request.Kind != benchv1alpha1.OperationReplaceOne {
+	if !operation.Of(c.request.Kind).Replaces() {
 		return nil
 	}
 	for i := range c.parameters {
@@ -87,6 +87,7 @@ func (c requestCheck) replaceKey() *benchv1alpha1.Parameter {
 
 // requirements checks what the kind of request cannot do without.
 func (c requestCheck) requirements() {
+	c.plain()
 	switch row := operation.Of(c.request.Kind); {
 	case row.Requires(operation.Filter), row.Requires(operation.Update):
 		if c.request.Filter == "" {
@@ -96,11 +97,45 @@ func (c requestCheck) requirements() {
 		if row.Requires(operation.Update) {
 			c.updateOperators()
 		}
-	case row.Takes(operation.ReplaceKey):
+	case row.Replaces():
 		c.replacement()
 	default:
 		c.limit()
 	}
+}
+
+// plain refuses what the kind does not take of the settings that are no documents.
+func (c requestCheck) plain() {
+	row := operation.Of(c.request.Kind)
+	for _, one := range []struct {
+		setting operation.Setting
+		given   bool
+	}{
+		{operation.Collation, c.request.Collation != nil},
+		{operation.MaxTimeMillis, c.request.MaxTimeMillis != 0},
+		{operation.Comment, c.request.Comment != ""},
+	} {
+		c.Forbid(one.given && !row.Takes(one.setting), c.path.Child(string(one.setting)), "%s", takenBy(one.setting))
+	}
+}
+
+// hint wants the name of an index, or its keys in their order, which no parameter stands for.
+func (c requestCheck) hint(written benchv1alpha1.Document, path *field.Path) {
+	text := written.Text()
+	if !strings.HasPrefix(text, "{") {
+		c.Refuse(strings.ContainsRune(text, 0) || strings.HasPrefix(text, "["), path, text,
+			"must be the name of an index, or an object of its keys")
+		return
+	}
+	keys, err := document.Read(written)
+	if err != nil {
+		c.Refuse(true, path, text, "%v", err)
+		return
+	}
+	refuseUnordered(c.Findings, document.UnorderedCommand(keys, path))
+	used, err := references(keys)
+	c.Refuse(err != nil || len(used) > 0, path, text, "is constant: no parameter or field stands in it")
+	c.Refuse(len(keys.Members()) == 0, path, text, "must name a key of the index")
 }
 
 // updateOperators refuses an update that would replace the whole document, or none.
@@ -124,7 +159,7 @@ func (c requestCheck) replacement() {
 		c.Refuse(true, c.path.Child("replaceKey"), c.request.ReplaceKey, "must be the name of a parameter of type Key")
 	case key == nil:
 		c.Add(field.Required(c.path.Child("parameters"),
-			"ReplaceOne needs a parameter of type Key: the replacement is made for the record that it draws"))
+			string(c.request.Kind)+" needs a parameter of type Key: the replacement is made for the record that it draws"))
 	case c.request.Filter == "" && *key.Key.Field != idField:
 		c.Add(field.Required(c.path.Child("filter"), fmt.Sprintf(
 			"the value of parameter %q is the field %s, by which the document cannot be selected by default",

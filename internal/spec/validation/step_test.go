@@ -18,6 +18,17 @@ const insertOnly = "operations: [{name: i, kind: InsertOne}]}"
 func TestValidateSteps(t *testing.T) {
 	long := strings.Repeat("a", 60)
 	tests := map[string]testCase{
+		"a causal session is valid": {
+			spec: withSteps("{name: s, durationSeconds: 1, session: Causal, "+insertOnly, replicaSet),
+		},
+		"a causal session with a standalone": {
+			spec: withSteps("{name: s, durationSeconds: 1, session: Causal, "+insertOnly, standalone),
+			want: []string{"spec.workload.steps[0].session: needs a replica set"},
+		},
+		"a causal session with the wire client": {
+			spec: withSteps("{name: s, durationSeconds: 1, session: Causal, "+insertOnly, replicaSet+"\n"+wireOnly),
+			want: []string{"spec.workload.steps[0].session: set spec.loadGenerator.client to Application"},
+		},
 		"a sweep is valid": {spec: withSteps("{name: s, durationSeconds: 1, threadSweep: [1, 2, 4], "+insertOnly, "")},
 		"a sweep with fewer threads than pods": {
 			spec: withSteps("{name: s, durationSeconds: 1, threadSweep: [1, 2], "+insertOnly, "loadGenerator: {pods: 2}"),

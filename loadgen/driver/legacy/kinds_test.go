@@ -131,7 +131,14 @@ func requests(t *testing.T) map[string]workload.Request {
 			r.Sort, r.Update = raw(t, `{"_id": -1}`), raw(t, `{"$set": {"m": 2}}`)
 		}),
 		"a find that changes nothing": write(operation.FindOneAndUpdate, `{"n": 66}`, `{"$set": {"m": 2}}`),
-		"an unacknowledged write":     silent,
+		"a find that deletes": read(operation.FindOneAndDelete, `{"n": 6}`, func(r *workload.Request) {
+			r.Sort = raw(t, `{"_id": -1}`)
+		}),
+		"a find that replaces": read(operation.FindOneAndReplace, `{"_id": 9}`, func(r *workload.Request) {
+			r.Documents = []bson.Raw{raw(t, `{"_id": 9, "new": true}`)}
+		}),
+		"an estimate":             {Kind: operation.EstimatedDocumentCount, Collection: collection},
+		"an unacknowledged write": silent,
 	}
 	bulk := workload.Request{Kind: operation.BulkWrite, Collection: collection, Ordered: true}
 	for _, name := range []string{"an insert", "an update of many", "a deletion", "an upsert"} {

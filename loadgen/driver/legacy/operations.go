@@ -25,13 +25,16 @@ var own = map[operation.Kind]func(*session, *workload.Request, *loadgen.Reply) e
 	operation.FindOne: func(s *session, r *workload.Request, reply *loadgen.Reply) error {
 		return s.query(r, 0, -1, reply)
 	},
-	operation.Find:             (*session).find,
-	operation.CountDocuments:   (*session).count,
-	operation.Aggregate:        (*session).aggregate,
-	operation.RunCommand:       (*session).anyCommand,
-	operation.FindOneAndUpdate: (*session).writeCommand,
-	operation.ReadModifyWrite:  (*session).readAndWrite,
-	operation.BulkWrite:        (*session).bulk,
+	operation.Find:                   (*session).find,
+	operation.CountDocuments:         (*session).count,
+	operation.Aggregate:              (*session).aggregate,
+	operation.RunCommand:             (*session).anyCommand,
+	operation.FindOneAndUpdate:       (*session).writeCommand,
+	operation.FindOneAndDelete:       (*session).writeCommand,
+	operation.FindOneAndReplace:      (*session).writeCommand,
+	operation.EstimatedDocumentCount: (*session).count,
+	operation.ReadModifyWrite:        (*session).readAndWrite,
+	operation.BulkWrite:              (*session).bulk,
 }
 
 func (s *session) execute(r *workload.Request, reply *loadgen.Reply) error {

@@ -190,6 +190,9 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 	if use.Step.Retry == benchv1alpha1.RetryOnce {
 		return nil, errors.New("servers older than 3.6 cannot tell a write from its repetition; leave out the step's retry")
 	}
+	if use.Step.Session == benchv1alpha1.SessionCausal {
+		return nil, errors.New("servers older than 3.6 have no causally consistent sessions; leave out the step's session")
+	}
 	for _, declared := range use.Step.Operations {
 		if err := t.refuses(declared); err != nil {
 			return nil, fmt.Errorf("operation %q: %w", declared.Name, err)
@@ -223,6 +226,21 @@ func (t *Target) refuses(declared planv1.Operation) error {
 	case declared.ReadPreference != "" && declared.ReadPreference != benchv1alpha1.ReadPrimary:
 		return fmt.Errorf("it is read from the primary only, and its read preference is %s",
 			command.ServerName(declared.ReadPreference))
+	}
+	for i := range declared.Operations {
+		if err := refusesOptions(declared.Operations[i]); err != nil {
+			return err
+		}
+	}
+	return refusesOptions(declared.Request)
+}
+
+// refusesOptions refuses what has a place in newer commands alone.
+func refusesOptions(r planv1.Request) error {
+	sorts := len(r.Sort) > 0 && operation.Of(r.Kind).Since(operation.Sort) != ""
+	if sorts || r.RequestOptions != (planv1.RequestOptions{}) {
+		return errors.New("servers older than 3.6 are asked without hint, arrayFilters, collation, let, maxTimeMillis, " +
+			"comment, and sort of an update; leave them out")
 	}
 	return nil
 }

@@ -202,13 +202,29 @@ func TestWhatOldServersDoNotKnowIsRefusedBeforeAnythingIsSent(t *testing.T) {
 				Request: planv1.Request{Kind: "Find"}, WholeSettings: planv1.WholeSettings{ReadConcern: "Local"},
 			}}}}, "readConcern",
 		},
+		"a hint of a part": {
+			loadgen.Use{Step: planv1.Step{Operations: []planv1.Operation{{
+				Request: planv1.Request{Kind: "BulkWrite"},
+				WholeSettings: planv1.WholeSettings{Operations: []planv1.Request{{
+					Kind: "DeleteOne", RequestOptions: planv1.RequestOptions{Hint: "n_1"},
+				}}},
+			}}}}, "asked without hint",
+		},
+		"a sorted update": {
+			loadgen.Use{Step: planv1.Step{Operations: []planv1.Operation{{
+				Request: planv1.Request{Kind: "UpdateOne", Sort: []benchv1alpha1.SortKey{{Field: "n"}}},
+			}}}}, "sort of an update",
+		},
 		"a secondary": {
 			loadgen.Use{Step: planv1.Step{Operations: []planv1.Operation{{
 				Request: planv1.Request{Kind: "Find"}, WholeSettings: planv1.WholeSettings{ReadPreference: "Nearest"},
 			}}}}, "nearest",
 		},
 		"a repetition": {loadgen.Use{Step: planv1.Step{Retry: benchv1alpha1.RetryOnce}}, "retry"},
-		"the driver":   {loadgen.Use{Client: benchv1alpha1.ClientDriver}, "driver does not speak"},
+		"a causal session": {
+			loadgen.Use{Step: planv1.Step{Session: benchv1alpha1.SessionCausal}}, "no causally consistent sessions",
+		},
+		"the driver": {loadgen.Use{Client: benchv1alpha1.ClientDriver}, "driver does not speak"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := target.Session(t.Context(), tc.use)

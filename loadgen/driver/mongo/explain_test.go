@@ -66,6 +66,16 @@ var explained = []struct {
 		[]reportv1.Explained{{Stages: "UPDATE < IDHACK", Examined: &reportv1.Examined{Keys: 1, Documents: 1, Found: 1}}},
 	},
 	{
+		planv1.Operation{
+			Parameters: byID, Request: planv1.Request{Kind: "FindOneAndDelete", Filter: `{"_id": {"$param": "id"}}`},
+		},
+		[]reportv1.Explained{{Stages: "DELETE < IDHACK", Examined: &reportv1.Examined{Keys: 1, Documents: 1, Found: 1}}},
+	},
+	{
+		planv1.Operation{Request: planv1.Request{Kind: "EstimatedDocumentCount"}},
+		[]reportv1.Explained{{Stages: "RECORD_STORE_FAST_COUNT", Examined: &reportv1.Examined{Found: loaded}}},
+	},
+	{
 		planv1.Operation{Request: planv1.Request{Kind: "Distinct", Filter: `{"n": {"$lt": 7}}`, Field: "n"}},
 		[]reportv1.Explained{{
 			Stages:   "PROJECTION_COVERED < DISTINCT_SCAN n_1",

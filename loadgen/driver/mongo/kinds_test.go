@@ -149,6 +149,42 @@ var kindCases = map[string]kindCase{
 			})
 		}, 1, `{"x": 1, "n": 77}`, 1,
 	},
+	"FindOneAndDelete deletes the first in the order": {
+		func(t *testing.T) workload.Request {
+			t.Helper()
+			return request(operation.FindOneAndDelete, func(r *workload.Request) {
+				r.Sort, r.Projection = raw(t, `{"n": -1}`), raw(t, `{"n": 1}`)
+			})
+		}, 1, `{"n": {"$lt": 9}}`, 9,
+	},
+	"FindOneAndDelete of nothing deletes nothing": {
+		func(t *testing.T) workload.Request {
+			t.Helper()
+			return request(operation.FindOneAndDelete, func(r *workload.Request) { r.Filter = raw(t, `{"n": 77}`) })
+		}, 0, `{}`, 10,
+	},
+	"FindOneAndReplace replaces the first in the order": {
+		func(t *testing.T) workload.Request {
+			t.Helper()
+			return request(operation.FindOneAndReplace, func(r *workload.Request) {
+				r.Sort, r.Documents = raw(t, `{"n": -1}`), []bson.Raw{raw(t, `{"x": 1}`)}
+			})
+		}, 1, `{"_id": 9, "x": 1, "n": {"$exists": false}}`, 1,
+	},
+	"FindOneAndReplace with upsert inserts what it does not find": {
+		func(t *testing.T) workload.Request {
+			t.Helper()
+			return request(operation.FindOneAndReplace, func(r *workload.Request) {
+				r.Filter, r.Documents, r.Upsert = raw(t, `{"_id": 77}`), []bson.Raw{raw(t, `{"_id": 77, "x": 1}`)}, true
+			})
+		}, 1, `{"x": 1, "_id": 77}`, 1,
+	},
+	"EstimatedDocumentCount changes nothing": {
+		func(t *testing.T) workload.Request {
+			t.Helper()
+			return workload.Request{Kind: operation.EstimatedDocumentCount, Collection: "things"}
+		}, 1, `{}`, 10,
+	},
 	"UpdateOne with upsert inserts what it does not find": {
 		func(t *testing.T) workload.Request {
 			t.Helper()
@@ -345,7 +381,7 @@ func checkUnacknowledged(t *testing.T, db *driver.Database, session loadgen.Sess
 	t.Helper()
 	for name, kind := range kindCases {
 		r := kind.request(t)
-		if r.Kind == operation.FindOneAndUpdate {
+		if row := r.Kind.Row(); row.Acknowledged || row.Effect == operation.Reads {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -87,6 +87,10 @@ var readCases = map[string]operationCase{
 		},
 		wantDocuments: sent, wantCount: loaded,
 	},
+	"EstimatedDocumentCount answers with one document": {
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "EstimatedDocumentCount"}},
+		wantDocuments: sent, wantCount: loaded,
+	},
 	"Distinct returns every value once": {
 		operation: planv1.Operation{
 			Request: planv1.Request{Kind: "Distinct", Field: "n", Filter: `{"n": {"$lt": 30}}`},
@@ -119,6 +123,11 @@ var writeCases = map[string]operationCase{
 		operation:     planv1.Operation{Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 3}},
 		wantDocuments: 3 * sent, wantCount: loaded + 3*sent,
 		wantChanges: reportv1.Operation{Inserted: 3 * sent},
+	},
+	"InsertThenFind adds documents and sees them": {
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "InsertThenFind"}},
+		wantDocuments: 2 * sent, wantCount: loaded + sent,
+		wantChanges: reportv1.Operation{Inserted: sent},
 	},
 	"UpdateOne changes by operators": {
 		operation: planv1.Operation{
@@ -164,6 +173,21 @@ var writeCases = map[string]operationCase{
 		wantDocuments: sent, wantCount: loaded - sent,
 		wantChanges: reportv1.Operation{Deleted: sent},
 	},
+	"FindOneAndDelete deletes one and returns it": {
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "FindOneAndDelete", Filter: `{"n": {"$lt": 250}}`}},
+		wantDocuments: sent, wantCount: loaded - sent,
+		wantChanges: reportv1.Operation{Deleted: sent},
+	},
+	"FindOneAndReplace writes another version of the document": {
+		operation: planv1.Operation{
+			Parameters: byID,
+			Request: planv1.Request{
+				Kind: "FindOneAndReplace", ReplaceKey: "id", Filter: `{"_id": {"$param": "id"}}`,
+			},
+		},
+		wantDocuments: sent, wantCount: loaded, check: someReplaced,
+		wantChanges: reportv1.Operation{Matched: sent},
+	},
 	"DeleteMany deletes all that match": {
 		operation:     planv1.Operation{Request: planv1.Request{Kind: "DeleteMany", Filter: `{"n": {"$lt": 50}}`}},
 		wantDocuments: 50, wantCount: loaded - 50,
@@ -208,6 +232,9 @@ func testOperations(t *testing.T, server *mongotest.Server, cases map[string]ope
 	t.Helper()
 	for name, tc := range cases {
 		for _, client := range everyClient {
+			if client == benchv1alpha1.ClientWire && !operation.Of(tc.operation.Kind).SentBy(operation.Wire) {
+				continue
+			}
 			t.Run(name+" by "+string(client), func(t *testing.T) { testOperation(t, server, tc, client) })
 		}
 	}

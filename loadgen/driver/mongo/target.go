@@ -76,6 +76,8 @@ type Target struct {
 	applications applications
 	// observer looks at the servers, and action carries out actions.
 	observer, action *connection.Login
+	// release is the version of the servers, once it was asked for.
+	release release
 	// explicitWrites is the write concern of the connection string, nil if it has none.
 	explicitWrites *planv1.WriteConcern
 }
@@ -138,6 +140,9 @@ func (t *Target) NeedsDriver(step planv1.Step) error { return t.byWire.NeedsDriv
 // application's dataset is loaded by the wire client, or by prepared commands where the connection string needs the
 // driver: how it came there is not what is measured.
 func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
+	if err := t.release.knows(ctx, t.client, use.Step); err != nil {
+		return nil, err
+	}
 	application := use.Client == benchv1alpha1.ClientApplication || use.Client == ""
 	if application && use.Step.Kind != planv1.StepLoad {
 		opener, err := t.applications.opener(ctx, use.Step.Retry)
@@ -189,6 +194,9 @@ func (t *Target) Fill(ctx context.Context, use loadgen.Use, sessions int) error 
 
 // Stream opens a handle by the wire client and makes sure that the server answers it.
 func (t *Target) Stream(ctx context.Context, use loadgen.Use) (*wiresession.Stream, error) {
+	if err := t.release.knows(ctx, t.client, use.Step); err != nil {
+		return nil, err
+	}
 	return t.byWire.Stream(ctx, use)
 }
 

@@ -169,6 +169,9 @@ func (r *rules) checkOperation(declared *planv1.Operation) error {
 	}
 	kind := request.Kind
 	switch row := kind.Row(); {
+	case declared.Collation != nil:
+		return errors.New("it has a collation, by which the load generator neither finds the shard of a document nor " +
+			"merges what shards answer; leave it out, or use a mongos")
 	case row.SentBy(operation.Router) && row.Effect == operation.ByParts:
 		return r.checkParts(declared)
 	case row.SentBy(operation.Router):
@@ -178,6 +181,8 @@ func (r *rules) checkOperation(declared *planv1.Operation) error {
 		return nil
 	case row.Effect == operation.ByParts:
 		return errors.New("a transaction may write to several shards, which only a mongos can commit together; use a mongos")
+	case row.Effect.Writes():
+		return fmt.Errorf("a %s is of MongoDB's driver; use a mongos", kind)
 	default:
 		return fmt.Errorf("a %s of several shards has no common order without a mongos; use a mongos", kind)
 	}
@@ -254,7 +259,7 @@ func checkWrite(to scattering) func(*rules, *workload.Request) error {
 			return fmt.Errorf("its filter has no value of %q, which says on which shard a document lies; add it, "+
 				"such as {%q: ...}", rule.Field, rule.Field)
 		}
-		if request.Kind == operation.ReplaceOne {
+		if request.Kind.Row().Replaces() {
 			return r.checkReplacement(request)
 		}
 		return checkChanges(request, rule)

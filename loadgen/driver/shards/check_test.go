@@ -32,10 +32,11 @@ func TestWhatCannotBeRoutedIsRefused(t *testing.T) {
 		// want is empty for what is not refused.
 		want string
 	}{
-		"a transaction":    {operation("Transaction", "", ""), "only a mongos can commit together"},
-		"a change stream":  {operation("ChangeStream", "", ""), "no common order"},
-		"a tailing cursor": {operation("Tail", "", ""), "no common order"},
-		"an unknown kind":  {operation("Dance", "", ""), `kind "Dance" is not known`},
+		"a transaction":              {operation("Transaction", "", ""), "only a mongos can commit together"},
+		"a read of what was written": {operation("InsertThenFind", "", ""), "is of MongoDB's driver"},
+		"a change stream":            {operation("ChangeStream", "", ""), "no common order"},
+		"a tailing cursor":           {operation("Tail", "", ""), "no common order"},
+		"an unknown kind":            {operation("Dance", "", ""), `kind "Dance" is not known`},
 		"a command": {
 			planv1.Operation{
 				Request:       planv1.Request{Kind: "RunCommand"},
@@ -83,7 +84,15 @@ func TestWhatCannotBeRoutedIsRefused(t *testing.T) {
 		"a change that answers": {
 			operation("FindOneAndUpdate", `{"_id": 4}`, `{"$set": {"x": 1}}`), `no value of "few"`,
 		},
-		"a replacement": {operation("ReplaceOne", pinned, ""), `another value of "few"`},
+		"a collation": {
+			planv1.Operation{Request: planv1.Request{
+				Kind: "Find", Filter: `{}`,
+				RequestOptions: planv1.RequestOptions{Collation: &benchv1alpha1.Collation{Locale: "de"}},
+			}}, "it has a collation",
+		},
+		"a deletion that answers":    {operation("FindOneAndDelete", `{"_id": 4}`, ""), `no value of "few"`},
+		"a replacement that answers": {operation("FindOneAndReplace", pinned, ""), `another value of "few"`},
+		"a replacement":              {operation("ReplaceOne", pinned, ""), `another value of "few"`},
 		"an upsert by _id": {
 			planv1.Operation{
 				Request: planv1.Request{

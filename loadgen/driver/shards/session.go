@@ -137,7 +137,7 @@ func (s *session) targets(r *workload.Request) placement.Set {
 
 // alone sends an operation to the one shard that it is for.
 func (s *session) alone(ctx context.Context, shard int, r *workload.Request, reply *loadgen.Reply) error {
-	if r.Kind == operation.ReplaceOne && s.rules.of(r.Collection).Of(r.Documents[0]) != shard {
+	if r.Kind.Row().Replaces() && s.rules.of(r.Collection).Of(r.Documents[0]) != shard {
 		return errMoved
 	}
 	return of(shard, s.streams[shard].Execute(ctx, r, reply))

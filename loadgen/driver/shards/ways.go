@@ -24,22 +24,25 @@ type way struct {
 
 // ways has one of every kind that can be routed.
 var ways = map[operation.Kind]way{
-	operation.InsertOne:        {split: (*session).insert},
-	operation.InsertMany:       {split: (*session).insert},
-	operation.FindOne:          {check: (*rules).checkFind, merge: (*session).read},
-	operation.Find:             {check: (*rules).checkFind, merge: (*session).read},
-	operation.UpdateOne:        {check: checkWrite(byID), merge: (*session).everywhere},
-	operation.ReplaceOne:       {check: checkWrite(never)},
-	operation.DeleteOne:        {check: checkWrite(byID), merge: (*session).everywhere},
-	operation.ReadModifyWrite:  {check: checkWrite(byID), merge: (*session).readAndWrite},
-	operation.Aggregate:        {check: (*rules).checkPipeline, merge: (*session).read},
-	operation.CountDocuments:   {merge: (*session).count},
-	operation.RunCommand:       {check: (*rules).checkCommand, split: (*session).command},
-	operation.UpdateMany:       {check: checkWrite(always), merge: (*session).everywhere},
-	operation.DeleteMany:       {check: checkWrite(always), merge: (*session).everywhere},
-	operation.FindOneAndUpdate: {check: checkWrite(never)},
-	operation.Distinct:         {merge: (*session).distinct},
-	operation.BulkWrite:        {split: (*session).writeBulk},
+	operation.InsertOne:              {split: (*session).insert},
+	operation.InsertMany:             {split: (*session).insert},
+	operation.FindOne:                {check: (*rules).checkFind, merge: (*session).read},
+	operation.Find:                   {check: (*rules).checkFind, merge: (*session).read},
+	operation.UpdateOne:              {check: checkWrite(byID), merge: (*session).everywhere},
+	operation.ReplaceOne:             {check: checkWrite(never)},
+	operation.DeleteOne:              {check: checkWrite(byID), merge: (*session).everywhere},
+	operation.ReadModifyWrite:        {check: checkWrite(byID), merge: (*session).readAndWrite},
+	operation.Aggregate:              {check: (*rules).checkPipeline, merge: (*session).read},
+	operation.CountDocuments:         {merge: (*session).count},
+	operation.RunCommand:             {check: (*rules).checkCommand, split: (*session).command},
+	operation.UpdateMany:             {check: checkWrite(always), merge: (*session).everywhere},
+	operation.DeleteMany:             {check: checkWrite(always), merge: (*session).everywhere},
+	operation.FindOneAndUpdate:       {check: checkWrite(never)},
+	operation.Distinct:               {merge: (*session).distinct},
+	operation.FindOneAndDelete:       {check: checkWrite(never)},
+	operation.FindOneAndReplace:      {check: checkWrite(never)},
+	operation.EstimatedDocumentCount: {merge: (*session).estimate},
+	operation.BulkWrite:              {split: (*session).writeBulk},
 }
 
 // ask sends an operation to several shards, and gives the documents of each one's answer to a function.
@@ -150,6 +153,15 @@ func (s *session) count(
 	if err == nil && sum > wanted.Skip {
 		reply.Documents = 1
 	}
+	return err
+}
+
+// estimate asks every shard for its own number. Their sum is one document, unless there is nothing to count.
+func (s *session) estimate(
+	ctx context.Context, targets placement.Set, r *workload.Request, reply *loadgen.Reply,
+) error {
+	err := s.everywhere(ctx, targets, r, reply)
+	reply.Documents = min(reply.Documents, 1)
 	return err
 }
 

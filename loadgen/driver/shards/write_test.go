@@ -73,6 +73,15 @@ func everyKind() planv1.Step {
 			Name: "find and update", Parameters: n,
 			Request: planv1.Request{Kind: "FindOneAndUpdate", Filter: byN, Update: touch},
 		},
+		{
+			Name: "find and delete", Parameters: n,
+			Request: planv1.Request{Kind: "FindOneAndDelete", Filter: byN},
+		},
+		{
+			Name: "find and replace", Parameters: n,
+			Request: planv1.Request{Kind: "FindOneAndReplace", ReplaceKey: "n", Filter: byN},
+		},
+		{Name: "estimate", Request: planv1.Request{Kind: "EstimatedDocumentCount"}},
 		{Name: "count", Request: planv1.Request{Kind: "CountDocuments", Filter: `{"few": {"$lt": 10}}`, Limit: 50}},
 		{
 			Name:    "aggregate",

@@ -214,6 +214,9 @@ func TestWhatATableCannotDoIsRefusedBeforeAnythingIsDone(t *testing.T) {
 		"a retry": {
 			func(p *planv1.Plan) { p.Steps[3].Retry = benchv1alpha1.RetryOnce }, "leave out the step's retry",
 		},
+		"a causal session": {
+			func(p *planv1.Plan) { p.Steps[3].Session = benchv1alpha1.SessionCausal }, "leave out the step's session",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			plan := planOf("refused", "", planv1.Step{Name: "measured", Threads: 1, Operations: operations()})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/crud"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -17,34 +18,49 @@ type method func(ctx context.Context, s *Session, r *workload.Request, reply *lo
 
 // methods has one of every kind but for the wholes and readers, which sessions do by themselves.
 var methods = map[operation.Kind]method{
-	operation.InsertOne:        insertOne,
-	operation.InsertMany:       insertMany,
-	operation.FindOne:          findOne,
-	operation.Find:             find,
-	operation.UpdateOne:        updateOne,
-	operation.UpdateMany:       updateMany,
-	operation.ReplaceOne:       replaceOne,
-	operation.DeleteOne:        deleteOne,
-	operation.DeleteMany:       deleteMany,
-	operation.ReadModifyWrite:  readModifyWrite,
-	operation.FindOneAndUpdate: findOneAndUpdate,
-	operation.Aggregate:        aggregate,
-	operation.CountDocuments:   countDocuments,
-	operation.Distinct:         distinct,
-	operation.BulkWrite:        bulkWrite,
-	operation.RunCommand:       runCommand,
+	operation.InsertOne:              insertOne,
+	operation.InsertMany:             insertMany,
+	operation.FindOne:                findOne,
+	operation.Find:                   find,
+	operation.UpdateOne:              updateOne,
+	operation.UpdateMany:             updateMany,
+	operation.ReplaceOne:             replaceOne,
+	operation.DeleteOne:              deleteOne,
+	operation.DeleteMany:             deleteMany,
+	operation.ReadModifyWrite:        readModifyWrite,
+	operation.FindOneAndUpdate:       findOneAndUpdate,
+	operation.Aggregate:              aggregate,
+	operation.CountDocuments:         countDocuments,
+	operation.Distinct:               distinct,
+	operation.FindOneAndDelete:       findOneAndDelete,
+	operation.FindOneAndReplace:      findOneAndReplace,
+	operation.EstimatedDocumentCount: estimatedDocumentCount,
+	operation.BulkWrite:              bulkWrite,
+	operation.InsertThenFind:         insertThenFind,
+	operation.RunCommand:             runCommand,
 }
 
 func insertOne(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	result, err := s.collection(r).InsertOne(ctx, r.Documents[0])
+	result, err := s.collection(r).InsertOne(ctx, r.Documents[0], &s.settings.insertOne)
 	if result == nil {
 		return err
 	}
 	return written(reply, loadgen.Reply{Documents: 1, Inserted: 1}, result.Acknowledged, err)
 }
 
+// insertThenFind counts the document that it reads, if it sees it, beside the one that it inserts.
+func insertThenFind(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	return command.InsertThenFind(r, func(half *workload.Request) error {
+		s.request = half
+		if half.Kind == operation.FindOne {
+			return findOne(ctx, s, half, reply)
+		}
+		return insertOne(ctx, s, half, reply)
+	})
+}
+
 func insertMany(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	result, err := s.collection(r).InsertMany(ctx, r.Documents)
+	result, err := s.collection(r).InsertMany(ctx, r.Documents, &s.settings.insertMany)
 	if result == nil {
 		return err
 	}
@@ -113,12 +129,12 @@ func (s *Session) updated(reply *loadgen.Reply, result *driver.UpdateResult, err
 }
 
 func deleteOne(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	result, err := s.collection(r).DeleteOne(ctx, r.Filter)
+	result, err := s.collection(r).DeleteOne(ctx, r.Filter, &s.settings.deleteOne)
 	return s.deleted(reply, result, err)
 }
 
 func deleteMany(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	result, err := s.collection(r).DeleteMany(ctx, r.Filter)
+	result, err := s.collection(r).DeleteMany(ctx, r.Filter, &s.settings.deleteMany)
 	return s.deleted(reply, result, err)
 }
 
@@ -138,18 +154,32 @@ func readModifyWrite(ctx context.Context, s *Session, r *workload.Request, reply
 	return updateOne(ctx, s, r, reply)
 }
 
-// findOneAndUpdate changes a document, which comes back as it was before. Where none comes back, an upsert has
-// inserted.
 func findOneAndUpdate(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
 	update, err := crud.UpdateOf(r)
 	if err != nil {
 		return err
 	}
-	documents, err := single(s.collection(r).FindOneAndUpdate(ctx, r.Filter, update, &s.settings.findOneAndUpdate))
+	return exchanged(r, reply, s.collection(r).FindOneAndUpdate(ctx, r.Filter, update, &s.settings.findOneAndUpdate))
+}
+
+func findOneAndReplace(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	return exchanged(r, reply,
+		s.collection(r).FindOneAndReplace(ctx, r.Filter, r.Documents[0], &s.settings.findOneAndReplace))
+}
+
+// exchanged takes the document as it was before it was changed. Where none comes back, an upsert has inserted.
+func exchanged(r *workload.Request, reply *loadgen.Reply, result *driver.SingleResult) error {
+	documents, err := single(result)
 	reply.Documents, reply.Matched = reply.Documents+documents, reply.Matched+documents
 	if err == nil && r.Upsert && documents == 0 {
 		reply.Documents, reply.Inserted = reply.Documents+1, reply.Inserted+1
 	}
+	return err
+}
+
+func findOneAndDelete(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	documents, err := single(s.collection(r).FindOneAndDelete(ctx, r.Filter, &s.settings.findOneAndDelete))
+	reply.Documents, reply.Deleted = reply.Documents+documents, reply.Deleted+documents
 	return err
 }
 
@@ -160,9 +190,15 @@ func countDocuments(ctx context.Context, s *Session, r *workload.Request, reply 
 	return err
 }
 
+func estimatedDocumentCount(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	number, err := s.collection(r).EstimatedDocumentCount(ctx, &s.settings.estimate)
+	reply.Documents += min(number, 1)
+	return err
+}
+
 func distinct(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
 	var values bson.A
-	if err := s.collection(r).Distinct(ctx, r.Declared.Field, r.Filter).Decode(&values); err != nil {
+	if err := s.collection(r).Distinct(ctx, r.Declared.Field, r.Filter, &s.settings.distinct).Decode(&values); err != nil {
 		return err
 	}
 	reply.Documents += int64(len(values))

@@ -57,6 +57,8 @@ type Session struct {
 	// cursors are those that were not read to their end.
 	cursors crud.Cursors
 	feeds   feed.Readers
+	// causal is the session that all other operations of the worker are done in; nil for one of each.
+	causal *driver.Session
 	// transactions is the session of the worker's transactions; nil before the first.
 	transactions *driver.Session
 }
@@ -75,6 +77,11 @@ func (o *Opener) Session(use loadgen.Use) (*Session, error) {
 	s := &Session{
 		opener: o, database: o.Client.Database(use.Database), build: builder, bound: bound{timeout: o.Timeout},
 		retry: use.Step.Retry != benchv1alpha1.RetryNever,
+	}
+	if use.Step.Session == benchv1alpha1.SessionCausal {
+		if s.causal, err = o.Client.StartSession(options.Session().SetCausalConsistency(true)); err != nil {
+			return nil, fmt.Errorf("starting the causally consistent session: %w", err)
+		}
 	}
 	s.settings = newSettings(s)
 	s.feeds = feed.New(len(use.Step.Operations), s.openFeed, func(news feed.Feed) error {
@@ -167,6 +174,9 @@ func (s *Session) Close() {
 	if s.transactions != nil {
 		s.endTransactions(ctx)
 	}
+	if s.causal != nil {
+		s.causal.EndSession(ctx)
+	}
 	s.bound.close()
 }
 
@@ -187,14 +197,27 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 	if r.Kind == operation.Transaction {
 		err = s.transact(bounded, r, reply)
 	} else {
-		err = s.execute(bounded, r, reply)
+		err = s.execute(s.within(bounded), r, reply)
 	}
 	reply.Retries += s.bound.retries(err)
 	return s.bound.end(err)
 }
 
+// within is the context of what is done in the worker's session, if it has one.
+func (s *Session) within(ctx context.Context) context.Context {
+	if s.causal == nil {
+		return ctx
+	}
+	return driver.NewSessionContext(ctx, s.causal)
+}
+
 // execute sends an operation that may be part of a transaction.
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	if limit := r.MaxTime(); limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		ctx = limited
+	}
 	s.request = r
 	do := methods[r.Kind]
 	if do == nil {

@@ -2,6 +2,9 @@ package appsession
 
 import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/crud"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 // lister gives the driver the settings of the request under way. A builder would be made for each operation.
@@ -23,41 +26,118 @@ func of[T any](set func(*T)) lister[T] {
 
 // settings are those of the driver's methods, each of which takes them from the session's request.
 type settings struct {
-	findOne          lister[options.FindOneOptions]
-	find             lister[options.FindOptions]
-	aggregate        lister[options.AggregateOptions]
-	updateOne        lister[options.UpdateOneOptions]
-	updateMany       lister[options.UpdateManyOptions]
-	replace          lister[options.ReplaceOptions]
-	findOneAndUpdate lister[options.FindOneAndUpdateOptions]
-	count            lister[options.CountOptions]
-	bulk             lister[options.BulkWriteOptions]
+	findOne           lister[options.FindOneOptions]
+	find              lister[options.FindOptions]
+	aggregate         lister[options.AggregateOptions]
+	updateOne         lister[options.UpdateOneOptions]
+	updateMany        lister[options.UpdateManyOptions]
+	replace           lister[options.ReplaceOptions]
+	findOneAndUpdate  lister[options.FindOneAndUpdateOptions]
+	findOneAndReplace lister[options.FindOneAndReplaceOptions]
+	findOneAndDelete  lister[options.FindOneAndDeleteOptions]
+	insertOne         lister[options.InsertOneOptions]
+	insertMany        lister[options.InsertManyOptions]
+	deleteOne         lister[options.DeleteOneOptions]
+	deleteMany        lister[options.DeleteManyOptions]
+	estimate          lister[options.EstimatedDocumentCountOptions]
+	distinct          lister[options.DistinctOptions]
+	count             lister[options.CountOptions]
+	bulk              lister[options.BulkWriteOptions]
 }
 
 func newSettings(s *Session) settings {
-	return settings{
-		findOne: of(func(o *options.FindOneOptions) {
-			o.Projection, o.Sort = document(s.request.Projection), document(s.request.Sort)
-		}),
-		find: of(func(o *options.FindOptions) {
-			o.Projection, o.Sort = document(s.request.Projection), document(s.request.Sort)
-			o.Skip, o.Limit, o.BatchSize = positive(s.request.Skip), positive(s.request.Limit), positive(s.request.BatchSize)
-		}),
-		aggregate: of(func(o *options.AggregateOptions) {
-			o.BatchSize, o.AllowDiskUse = positive(s.request.BatchSize), s.request.AllowDiskUse
-		}),
-		updateOne:  of(func(o *options.UpdateOneOptions) { o.Upsert = upsert(s.request.Upsert) }),
-		updateMany: of(func(o *options.UpdateManyOptions) { o.Upsert = upsert(s.request.Upsert) }),
-		replace:    of(func(o *options.ReplaceOptions) { o.Upsert = upsert(s.request.Upsert) }),
-		findOneAndUpdate: of(func(o *options.FindOneAndUpdateOptions) {
-			o.Projection, o.Sort = document(s.request.Projection), document(s.request.Sort)
-			o.Upsert = upsert(s.request.Upsert)
-		}),
+	all := settings{
+		insertOne:  of(func(o *options.InsertOneOptions) { o.Comment = crud.CommentOf(s.request) }),
+		insertMany: of(func(o *options.InsertManyOptions) { o.Comment = crud.CommentOf(s.request) }),
 		count: of(func(o *options.CountOptions) {
 			o.Skip, o.Limit = positive(s.request.Skip), positive(s.request.Limit)
+			o.Hint, o.Collation, o.Comment = rare(s.request)
 		}),
-		bulk: of(func(o *options.BulkWriteOptions) { o.Ordered = &s.request.Ordered }),
+		estimate: of(func(o *options.EstimatedDocumentCountOptions) { o.Comment = crud.CommentOf(s.request) }),
+		distinct: of(func(o *options.DistinctOptions) { _, o.Collation, o.Comment = rare(s.request) }),
+		bulk: of(func(o *options.BulkWriteOptions) {
+			o.Ordered, o.Let, o.Comment = &s.request.Ordered, crud.LetOf(s.request), crud.CommentOf(s.request)
+		}),
 	}
+	all.setReads(s)
+	all.setUpdates(s)
+	all.setExchanges(s)
+	return all
+}
+
+// rare are the settings that most operations may have and few have.
+func rare(r *workload.Request) (hint any, collation *options.Collation, comment any) {
+	if r.Options == nil {
+		return nil, nil, nil
+	}
+	return crud.HintOf(r), crud.CollationOf(r), crud.CommentOf(r)
+}
+
+// setReads are those of what returns documents.
+func (all *settings) setReads(s *Session) {
+	all.findOne = of(func(o *options.FindOneOptions) {
+		o.Projection, o.Sort = document(s.request.Projection), document(s.request.Sort)
+		o.Hint, o.Collation, o.Comment = rare(s.request)
+	})
+	all.find = of(func(o *options.FindOptions) {
+		o.Projection, o.Sort = document(s.request.Projection), document(s.request.Sort)
+		o.Skip, o.Limit, o.BatchSize = positive(s.request.Skip), positive(s.request.Limit), positive(s.request.BatchSize)
+		o.Hint, o.Collation, o.Comment = rare(s.request)
+		o.Let = crud.LetOf(s.request)
+	})
+	all.aggregate = of(func(o *options.AggregateOptions) {
+		o.BatchSize, o.AllowDiskUse = positive(s.request.BatchSize), s.request.AllowDiskUse
+		o.Hint, o.Collation, o.Comment = rare(s.request)
+		o.Let = crud.LetOf(s.request)
+	})
+}
+
+// setUpdates are those of what updates, replaces and deletes.
+func (all *settings) setUpdates(s *Session) {
+	all.updateOne = of(func(o *options.UpdateOneOptions) {
+		o.Upsert, o.Sort = upsert(s.request.Upsert), document(s.request.Sort)
+		o.Hint, o.Collation, o.Comment = rare(s.request)
+		o.ArrayFilters, o.Let = crud.ArrayFiltersOf(s.request), crud.LetOf(s.request)
+	})
+	all.updateMany = of(func(o *options.UpdateManyOptions) {
+		o.Upsert = upsert(s.request.Upsert)
+		o.Hint, o.Collation, o.Comment = rare(s.request)
+		o.ArrayFilters, o.Let = crud.ArrayFiltersOf(s.request), crud.LetOf(s.request)
+	})
+	all.replace = of(func(o *options.ReplaceOptions) {
+		o.Upsert, o.Sort = upsert(s.request.Upsert), document(s.request.Sort)
+		o.Hint, o.Collation, o.Comment = rare(s.request)
+		o.Let = crud.LetOf(s.request)
+	})
+	all.deleteOne = of(func(o *options.DeleteOneOptions) {
+		o.Hint, o.Collation, o.Comment = rare(s.request)
+		o.Let = crud.LetOf(s.request)
+	})
+	all.deleteMany = of(func(o *options.DeleteManyOptions) {
+		o.Hint, o.Collation, o.Comment = rare(s.request)
+		o.Let = crud.LetOf(s.request)
+	})
+}
+
+// setExchanges are those of what changes a document and returns it.
+func (all *settings) setExchanges(s *Session) {
+	all.findOneAndUpdate = of(func(o *options.FindOneAndUpdateOptions) {
+		o.Projection, o.Sort = document(s.request.Projection), document(s.request.Sort)
+		o.Upsert = upsert(s.request.Upsert)
+		o.Hint, o.Collation, o.Comment = rare(s.request)
+		o.ArrayFilters, o.Let = crud.ArrayFiltersOf(s.request), crud.LetOf(s.request)
+	})
+	all.findOneAndReplace = of(func(o *options.FindOneAndReplaceOptions) {
+		o.Projection, o.Sort = document(s.request.Projection), document(s.request.Sort)
+		o.Upsert = upsert(s.request.Upsert)
+		o.Hint, o.Collation, o.Comment = rare(s.request)
+		o.Let = crud.LetOf(s.request)
+	})
+	all.findOneAndDelete = of(func(o *options.FindOneAndDeleteOptions) {
+		o.Projection, o.Sort = document(s.request.Projection), document(s.request.Sort)
+		o.Hint, o.Collation, o.Comment = rare(s.request)
+		o.Let = crud.LetOf(s.request)
+	})
 }
 
 // document is a document that may be left out.

@@ -23,6 +23,9 @@ type Builder struct {
 	operations []Terms
 	// Loading is the write concern of a load, encoded; empty where the server's default applies.
 	Loading []byte
+	// MaxTime has commands say how long the server may work at them, as their operations declare it. It is not for the
+	// driver, which says so by itself when it is given a deadline.
+	MaxTime bool
 	// InTransaction is set while commands are part of one, which then has the terms.
 	InTransaction bool
 }
@@ -155,17 +158,20 @@ func Repeatable(parts []workload.Request) bool {
 	return !slices.ContainsFunc(parts, func(part workload.Request) bool { return !part.Kind.Row().Repeatable })
 }
 
-// FindAndModify writes the command of a FindOneAndUpdate. The server answers with the document as it was before.
+// FindAndModify writes the command of what changes one document and is answered with it, as it was before.
 func (b *Builder) FindAndModify(r *workload.Request) bson.Raw {
 	c := b.BeginWrite("findAndModify", r.Collection, b.Terms(r))
 	c.filter("query", r.Filter)
 	c.Document("sort", r.Sort)
 	c.Document("fields", r.Projection)
-	if r.UpdateIsPipeline {
-		c.array("update", r.Update)
-	} else {
-		c.Document("update", r.Update)
+	c.own(r)
+	b.Around(r)
+	if r.Kind == operation.FindOneAndDelete {
+		c.Bool("remove", true)
+		return c.End()
 	}
+	c.change("update", r)
+	c.arrayFilters(r)
 	if r.Upsert {
 		c.Bool("upsert", true)
 	}
@@ -276,6 +282,7 @@ func EachRun(r *workload.Request, do func(from, end int) error) error {
 func (b *Builder) Bulk(r *workload.Request, from, end int) bson.Raw {
 	name, array := WriteOf(r.Parts[from].Kind)
 	c := b.BeginWrite(name, r.Parts[from].Collection, b.Terms(r))
+	b.Around(r)
 	c.Bool("ordered", r.Ordered)
 	c.BeginArray(array)
 	for i := range r.Parts[from:end] {

@@ -23,6 +23,8 @@ const (
 	Cursor
 	// Changes is the number of documents that were written.
 	Changes
+	// Number is one that is no number of documents that were returned or written.
+	Number
 )
 
 // Form is how a request is made a command.
@@ -33,20 +35,23 @@ type Form struct {
 
 // forms has one of every kind that is one command, and of the second half of a ReadModifyWrite.
 var forms = [256]Form{
-	operation.InsertOne:        {(*Builder).Change, Changes},
-	operation.InsertMany:       {(*Builder).Change, Changes},
-	operation.FindOne:          {(*Builder).FindOne, Documents},
-	operation.Find:             {(*Builder).Find, Cursor},
-	operation.UpdateOne:        {(*Builder).Change, Changes},
-	operation.ReplaceOne:       {(*Builder).Change, Changes},
-	operation.DeleteOne:        {(*Builder).Change, Changes},
-	operation.ReadModifyWrite:  {(*Builder).Change, Changes},
-	operation.Aggregate:        {(*Builder).Aggregate, Cursor},
-	operation.CountDocuments:   {(*Builder).Count, Documents},
-	operation.UpdateMany:       {(*Builder).Change, Changes},
-	operation.DeleteMany:       {(*Builder).Change, Changes},
-	operation.FindOneAndUpdate: {(*Builder).FindAndModify, Changes},
-	operation.Distinct:         {(*Builder).Distinct, Documents},
+	operation.InsertOne:              {(*Builder).Change, Changes},
+	operation.InsertMany:             {(*Builder).Change, Changes},
+	operation.FindOne:                {(*Builder).FindOne, Documents},
+	operation.Find:                   {(*Builder).Find, Cursor},
+	operation.UpdateOne:              {(*Builder).Change, Changes},
+	operation.ReplaceOne:             {(*Builder).Change, Changes},
+	operation.DeleteOne:              {(*Builder).Change, Changes},
+	operation.ReadModifyWrite:        {(*Builder).Change, Changes},
+	operation.Aggregate:              {(*Builder).Aggregate, Cursor},
+	operation.CountDocuments:         {(*Builder).Count, Documents},
+	operation.UpdateMany:             {(*Builder).Change, Changes},
+	operation.DeleteMany:             {(*Builder).Change, Changes},
+	operation.FindOneAndUpdate:       {(*Builder).FindAndModify, Changes},
+	operation.Distinct:               {(*Builder).Distinct, Documents},
+	operation.FindOneAndDelete:       {(*Builder).FindAndModify, Changes},
+	operation.FindOneAndReplace:      {(*Builder).FindAndModify, Changes},
+	operation.EstimatedDocumentCount: {(*Builder).Estimate, Number},
 }
 
 // FormOf is the form of a kind; it has no Write when that is not one command.
@@ -59,6 +64,7 @@ func FormOf(kind operation.Kind) *Form {
 func (b *Builder) Change(r *workload.Request) bson.Raw {
 	name, array := WriteOf(r.Kind)
 	c := b.BeginWrite(name, r.Collection, b.Terms(r))
+	b.Around(r)
 	c.BeginArray(array)
 	if r.Kind.Row().Effect == operation.Inserts {
 		for i, document := range r.Documents {
@@ -77,25 +83,36 @@ func (b *Builder) Change(r *workload.Request) bson.Raw {
 // updateElements writes one of the updates of an update command.
 func (c *Buffer) updateElements(r *workload.Request) {
 	c.filter("q", r.Filter)
-	switch {
-	case len(r.Documents) > 0:
-		c.Document("u", r.Documents[0])
-	case r.UpdateIsPipeline:
-		c.array("u", r.Update)
-	default:
-		c.Document("u", r.Update)
-	}
+	c.change("u", r)
 	if r.Kind == operation.UpdateMany {
 		c.Bool("multi", true)
 	}
 	if r.Upsert {
 		c.Bool("upsert", true)
 	}
+	if r.Options != nil {
+		c.Document("sort", r.Sort)
+		c.own(r)
+		c.arrayFilters(r)
+	}
+}
+
+// change adds what becomes of a document: the one that replaces it, operators, or a pipeline.
+func (c *Buffer) change(name string, r *workload.Request) {
+	switch {
+	case len(r.Documents) > 0:
+		c.Document(name, r.Documents[0])
+	case r.UpdateIsPipeline:
+		c.array(name, r.Update)
+	default:
+		c.Document(name, r.Update)
+	}
 }
 
 // deleteElements writes one of the deletes of a delete command.
 func (c *Buffer) deleteElements(r *workload.Request) {
 	c.filter("q", r.Filter)
+	c.own(r)
 	if r.Kind == operation.DeleteMany {
 		// The server insists on a limit; 0 is none.
 		c.Number("limit", 0)
@@ -128,6 +145,8 @@ func (b *Builder) beginFind(r *workload.Request) *Buffer {
 	c.Document("projection", r.Projection)
 	c.Document("sort", r.Sort)
 	c.Document("readConcern", b.Terms(r).readConcern)
+	c.own(r)
+	b.Around(r)
 	return c
 }
 
@@ -139,6 +158,8 @@ func (b *Builder) Aggregate(r *workload.Request) bson.Raw {
 	if r.AllowDiskUse != nil {
 		c.Bool("allowDiskUse", *r.AllowDiskUse)
 	}
+	c.own(r)
+	b.Around(r)
 	c.Document("readConcern", b.Terms(r).readConcern)
 	c.beginDocument("cursor")
 	c.positive("batchSize", int64(r.BatchSize))
@@ -179,6 +200,8 @@ func (b *Builder) Count(r *workload.Request) bson.Raw {
 	c.EndNested()
 	c.EndNested()
 	c.EndNested()
+	c.own(r)
+	b.Around(r)
 	c.Document("readConcern", b.Terms(r).readConcern)
 	c.beginDocument("cursor")
 	c.EndNested()
@@ -192,6 +215,15 @@ func (b *Builder) CountByCommand(r *workload.Request) bson.Raw {
 	c.filter("query", r.Filter)
 	c.positive("skip", r.Skip)
 	c.positive("limit", r.Limit)
+	return c.End()
+}
+
+// Estimate writes the command of an EstimatedDocumentCount: without a query the server looks into its books.
+func (b *Builder) Estimate(r *workload.Request) bson.Raw {
+	c := &b.Command
+	c.Begin("count", r.Collection)
+	b.Around(r)
+	c.Document("readConcern", b.Terms(r).readConcern)
 	return c.End()
 }
 
@@ -209,6 +241,8 @@ func (b *Builder) Distinct(r *workload.Request) bson.Raw {
 	c.Begin("distinct", r.Collection)
 	c.Bytes = bsoncore.AppendStringElement(c.Bytes, "key", r.Declared.Field)
 	c.filter("query", r.Filter)
+	c.own(r)
+	b.Around(r)
 	c.Document("readConcern", b.Terms(r).readConcern)
 	return c.End()
 }

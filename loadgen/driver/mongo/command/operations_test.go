@@ -17,7 +17,7 @@ func TestEveryKindHasAForm(t *testing.T) {
 				"its row in internal/operation says %t",
 				kind, found, one)
 		}
-		if row.Effect.Writes() != (form.Answer == command.Changes) {
+		if one && row.Effect.Writes() != (form.Answer == command.Changes) {
 			t.Errorf("loadgen/driver/mongo/command/operations.go: the answer to a %s is %d, and its effect %d",
 				kind, form.Answer, row.Effect)
 		}

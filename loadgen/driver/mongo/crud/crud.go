@@ -52,18 +52,23 @@ var models = map[operation.Kind]func(all []driver.WriteModel, r *workload.Reques
 	operation.InsertMany: inserts,
 	operation.ReplaceOne: func(all []driver.WriteModel, r *workload.Request, _ any) []driver.WriteModel {
 		return append(all, driver.NewReplaceOneModel().
-			SetFilter(r.Filter).SetReplacement(r.Documents[0]).SetUpsert(r.Upsert))
+			SetFilter(r.Filter).SetReplacement(r.Documents[0]).SetUpsert(r.Upsert).
+			SetHint(HintOf(r)).SetCollation(CollationOf(r)).SetSort(SortOf(r)))
 	},
 	operation.DeleteOne: func(all []driver.WriteModel, r *workload.Request, _ any) []driver.WriteModel {
-		return append(all, driver.NewDeleteOneModel().SetFilter(r.Filter))
+		return append(all, driver.NewDeleteOneModel().
+			SetFilter(r.Filter).SetHint(HintOf(r)).SetCollation(CollationOf(r)))
 	},
 	operation.DeleteMany: func(all []driver.WriteModel, r *workload.Request, _ any) []driver.WriteModel {
-		return append(all, driver.NewDeleteManyModel().SetFilter(r.Filter))
+		return append(all, driver.NewDeleteManyModel().
+			SetFilter(r.Filter).SetHint(HintOf(r)).SetCollation(CollationOf(r)))
 	},
 	operation.UpdateOne:       updateOne,
 	operation.ReadModifyWrite: updateOne,
 	operation.UpdateMany: func(all []driver.WriteModel, r *workload.Request, update any) []driver.WriteModel {
-		return append(all, driver.NewUpdateManyModel().SetFilter(r.Filter).SetUpdate(update).SetUpsert(r.Upsert))
+		return append(all, driver.NewUpdateManyModel().
+			SetFilter(r.Filter).SetUpdate(update).SetUpsert(r.Upsert).
+			SetHint(HintOf(r)).SetCollation(CollationOf(r)).SetArrayFilters(ArrayFiltersOf(r)))
 	},
 }
 
@@ -75,7 +80,9 @@ func inserts(all []driver.WriteModel, r *workload.Request, _ any) []driver.Write
 }
 
 func updateOne(all []driver.WriteModel, r *workload.Request, update any) []driver.WriteModel {
-	return append(all, driver.NewUpdateOneModel().SetFilter(r.Filter).SetUpdate(update).SetUpsert(r.Upsert))
+	return append(all, driver.NewUpdateOneModel().
+		SetFilter(r.Filter).SetUpdate(update).SetUpsert(r.Upsert).
+		SetHint(HintOf(r)).SetCollation(CollationOf(r)).SetArrayFilters(ArrayFiltersOf(r)).SetSort(SortOf(r)))
 }
 
 // StagesOf are the stages of a pipeline, one by one.

@@ -65,7 +65,7 @@ func Deployment(ctx context.Context, observer *connection.Login) (reportv1.Serve
 // Server asks a server what it is. What the user may not ask, or the server does not know, stays empty; only a server
 // that does not answer is an error.
 func Server(ask lookup.Ask) (reportv1.Server, error) {
-	build, err := ask(bson.D{{Key: "buildInfo", Value: 1}})
+	build, err := ask(lookup.BuildInfo)
 	if err != nil {
 		return reportv1.Server{}, fmt.Errorf("asking for the server's version: %w", err)
 	}

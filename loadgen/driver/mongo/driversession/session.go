@@ -57,6 +57,9 @@ type Opener struct {
 
 // Session opens a handle that sends by the driver.
 func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error) {
+	if use.Step.Session == benchv1alpha1.SessionCausal {
+		return nil, errors.New("prepared commands have no causally consistent session; set the client to Application")
+	}
 	builder, err := command.NewBuilder(o.Terms, use.Step)
 	if err != nil {
 		return nil, err
@@ -117,16 +120,31 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 	if r.Kind == operation.ChangeStream || r.Kind == operation.Tail {
 		return s.feeds.Await(ctx, r, reply)
 	}
+	if r.Kind == operation.InsertThenFind {
+		return command.InsertThenFind(r, func(half *workload.Request) error { return s.execute(ctx, half, reply) })
+	}
 	return s.execute(ctx, r, reply)
 }
 
 // execute sends an operation that may be part of a transaction.
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	if limit := r.MaxTime(); limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		ctx = limited
+	}
+	return s.do(ctx, r, reply)
+}
+
+// do sends an operation within the time that it has.
+func (s *Session) do(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	s.retry.beginRead(&s.build.Command, !s.build.InTransaction && r.Kind.Row().Repeatable)
 	form := command.FormOf(r.Kind)
 	switch {
 	case form.Answer == command.Documents:
 		return s.first(ctx, form.Write(&s.build, r), r, reply)
+	case form.Answer == command.Number:
+		return s.number(ctx, form.Write(&s.build, r), r, reply)
 	case form.Answer == command.Cursor:
 		return s.stream(ctx, form.Write(&s.build, r), r, reply)
 	case r.Kind == operation.RunCommand:
@@ -198,6 +216,17 @@ func (s *Session) first(ctx context.Context, command bson.Raw, r *workload.Reque
 	}
 	documents, err := wire.Count(answer.Batch)
 	reply.Documents += documents
+	return err
+}
+
+// number sends a command whose answer is a number, and counts it as one document, unless there is nothing to count.
+func (s *Session) number(ctx context.Context, command bson.Raw, r *workload.Request, reply *loadgen.Reply) error {
+	raw, err := s.send(ctx, command, s.build.Terms(r).Read, reply)
+	if err != nil {
+		return err
+	}
+	answer, err := wire.Parse(raw)
+	reply.Documents += min(answer.N, 1)
 	return err
 }
 

@@ -28,6 +28,9 @@ func Nearby(ctx context.Context, client *driver.Client) Ask {
 // IsMaster is the oldest form of hello, which every server understands.
 var IsMaster = bson.D{{Key: "isMaster", Value: 1}}
 
+// BuildInfo asks a server what it is made of, and of which version.
+var BuildInfo = bson.D{{Key: "buildInfo", Value: 1}}
+
 // OrNothing returns the reply, or nothing when there is none.
 func (a Ask) OrNothing(command bson.D) bson.Raw {
 	reply, err := a(command)

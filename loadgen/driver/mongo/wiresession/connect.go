@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
@@ -163,6 +164,9 @@ func mayHelp(err error) bool {
 func (o *Opener) NeedsDriver(step planv1.Step) error {
 	if reason := beyondWire(o.options); reason != "" {
 		return fmt.Errorf("the connection string has %s", reason)
+	}
+	if step.Session == benchv1alpha1.SessionCausal {
+		return errors.New("a causally consistent session is the driver's")
 	}
 	for _, declared := range step.Operations {
 		if reason := o.operationBeyondWire(declared); reason != "" {

@@ -52,6 +52,8 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 		return s.documents(ctx, reply)
 	case command.Cursor:
 		return s.stream(ctx, r, reply)
+	case command.Number:
+		return number(ctx, s, reply)
 	case command.Various:
 	}
 	return s.anyCommand(ctx, r, reply)
@@ -94,6 +96,7 @@ func (s *Session) encodeRun(r *workload.Request, from, end int) (unacknowledged 
 // server takes larger requests so, and array indexes need not be written.
 func insertSequence(s *Session, r *workload.Request) {
 	c := s.build.BeginWrite("insert", r.Collection, s.build.Terms(r))
+	s.build.Around(r)
 	c.End()
 	start, request := wire.BeginSequence(c.Bytes, "documents")
 	for _, document := range r.Documents {
@@ -161,6 +164,13 @@ func (s *Session) count(answer wire.Reply, reply *loadgen.Reply) error {
 	}
 	reply.Documents += documents
 	return nil
+}
+
+// number sends a command whose answer is a number, and counts it as one document, unless there is nothing to count.
+func number(ctx context.Context, s *Session, reply *loadgen.Reply) error {
+	answer, err := s.call(ctx, reply)
+	reply.Documents += min(answer.N, 1)
+	return err
 }
 
 // stream sends a command that answers with a cursor, and reads as much of it as the request says.

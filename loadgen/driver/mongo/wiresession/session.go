@@ -55,7 +55,7 @@ func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error)
 	if err != nil {
 		return nil, err
 	}
-	builder.Command.Lead = wire.Lead
+	builder.Command.Lead, builder.MaxTime = wire.Lead, true
 	s := &Session{
 		build: builder, opener: o, database: use.Database, retry: use.Step.Retry == benchv1alpha1.RetryOnce,
 		// The rest of an ordered batch would be lost behind a document that is there already.
