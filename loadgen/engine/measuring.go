@@ -101,8 +101,8 @@ func (m *measureStep) open(begin time.Time) window {
 	return m.measured
 }
 
-// goThrough has the workers go through the phase, while thresholds are watched and actions done, of which some may still
-// be under way. An error stops them.
+// goThrough has the workers go through the phase, while thresholds are watched and actions done, of which some may
+// still be under way. An error stops them.
 func (m *measureStep) goThrough(ctx context.Context, step *reportv1.Step, through phase) (*actionRunner, error) {
 	ctx, unwatch := m.watchThresholds(ctx)
 	defer unwatch()

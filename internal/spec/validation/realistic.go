@@ -45,7 +45,8 @@ func validateMisplaced(found *product.Findings, generator *benchv1alpha1.Generat
 func validatePresence(found *product.Findings, name string, presence *int32, path *field.Path) {
 	_, _, err := spec.ArraysIn(name)
 	found.Refuse(err != nil, path.Child("name"), name, "%v", err)
-	found.Forbid(*presence < benchv1alpha1.DefaultPresencePercent && strings.HasSuffix(name, "]"), path.Child("presencePercent"),
+	missing := *presence < benchv1alpha1.DefaultPresencePercent
+	found.Forbid(missing && strings.HasSuffix(name, "]"), path.Child("presencePercent"),
 		"an element of an array cannot be missing; lower the least number of elements, or set nullPercent")
 }
 

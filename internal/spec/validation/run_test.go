@@ -25,8 +25,9 @@ func check(t *testing.T, got field.ErrorList, want []string) {
 	if len(got) != len(want) {
 		t.Fatalf("%d errors, want %d:\n%v", len(got), len(want), got.ToAggregate())
 	}
-	for i, err := range got {
-		path, part, _ := strings.Cut(want[i], ": ")
+	for i, wanted := range want {
+		err := got[i]
+		path, part, _ := strings.Cut(wanted, ": ")
 		if err.Field != path || !strings.Contains(err.ErrorBody(), part) {
 			t.Errorf("got error %v, want one at %s with %q", err, path, part)
 		}

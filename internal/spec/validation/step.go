@@ -180,8 +180,10 @@ func (c stepCheck) formula(text string, path *field.Path) {
 		c.Refuse(true, path, text, "%s", err)
 		return
 	}
-	const enough = 24 * 60 * 60
-	seconds, sends := min(int(ptr.Deref(c.step.DurationSeconds, enough)), enough), false
+	seconds, sends := 24*60*60, false
+	if c.step.DurationSeconds != nil {
+		seconds = min(seconds, int(*c.step.DurationSeconds))
+	}
 	for second := range seconds {
 		at := rate.At(float64(second))
 		if math.IsNaN(at) || at > maxRate {
