@@ -78,10 +78,11 @@ var closed = map[string]string{
 		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake": program,
 	"Local;Available;Majority;Linearizable;Snapshot":                driver,
 	"Primary;PrimaryPreferred;Secondary;SecondaryPreferred;Nearest": driver,
-	"Required;NotRequired":                                          driver,
-	"ConnectionString;Never;Once":                                   program,
-	"None;Causal":                                                   program,
-	"True;False;Unknown":                                            kubernetes,
+
+	"Required;NotRequired":        driver,
+	"ConnectionString;Never;Once": program,
+	"None;Causal":                 program,
+	"True;False;Unknown":          kubernetes,
 	"OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;" +
 		"StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;" +
 		"IndexBytes;ReplicationLagMillis;CostPerMillionOperationsMicros;CostPerMonthAtRateMicros": program,
