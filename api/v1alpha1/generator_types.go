@@ -69,9 +69,9 @@ type Generator struct {
 	// +optional
 	Serial *SerialSettings `json:"serial,omitempty"`
 
-	// reference has the settings of type Reference, and is required with it.
+	// refersTo has the settings of type Reference, and is required with it.
 	// +optional
-	Reference *ReferenceSettings `json:"reference,omitempty"`
+	RefersTo *ReferenceSettings `json:"refersTo,omitempty"`
 
 	ValueSettings `json:",inline"`
 }

@@ -2224,8 +2224,8 @@ func (in *Generator) DeepCopyInto(out *Generator) {
 		*out = new(SerialSettings)
 		(*in).DeepCopyInto(*out)
 	}
-	if in.Reference != nil {
-		in, out := &in.Reference, &out.Reference
+	if in.RefersTo != nil {
+		in, out := &in.RefersTo, &out.RefersTo
 		*out = new(ReferenceSettings)
 		(*in).DeepCopyInto(*out)
 	}

@@ -117,7 +117,7 @@ func compileLimits(value *planv1.Value, declared benchv1alpha1.Generator) {
 		value.Min, value.Max = int64(*declared.Words.MinWords), int64(*declared.Words.MaxWords)
 		value.Language = *declared.Words.Language
 	case benchv1alpha1.GeneratorReference:
-		value.Reference = compileReference(declared.Reference)
+		value.Reference = compileReference(declared.RefersTo)
 	default: // String, Binary and Regex.
 		value.Min, value.Max = int64(*declared.Bytes.MinLength), int64(*declared.Bytes.MaxLength)
 		value.CompressiblePercent = int(*declared.Bytes.CompressiblePercent)

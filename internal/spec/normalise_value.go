@@ -60,7 +60,7 @@ func limits(generator *benchv1alpha1.Generator) {
 	case benchv1alpha1.GeneratorWords:
 		words(product.Section(&generator.Words))
 	case benchv1alpha1.GeneratorReference:
-		settings := product.Section(&generator.Reference)
+		settings := product.Section(&generator.RefersTo)
 		product.Default(&settings.Field, benchv1alpha1.DefaultKeyField)
 		product.Default(&settings.OrphanPercent, 0)
 	default: // String, Binary and Regex.

@@ -19,7 +19,7 @@ import (
 // for these: a rule of a generator costs a fiftieth of what an API server allows for a whole definition.
 func validateMisplaced(found *product.Findings, generator *benchv1alpha1.Generator, path *field.Path) {
 	// Of a Reference without settings the defaults are there.
-	referred := ptr.Deref(generator.Reference, benchv1alpha1.ReferenceSettings{}).Collection
+	referred := ptr.Deref(generator.RefersTo, benchv1alpha1.ReferenceSettings{}).Collection
 	for _, settings := range []struct {
 		name string
 		set  bool
@@ -31,7 +31,7 @@ func validateMisplaced(found *product.Findings, generator *benchv1alpha1.Generat
 		{"geo", generator.Geo != nil, benchv1alpha1.GeneratorGeoPoint, false},
 		{"words", generator.Words != nil, benchv1alpha1.GeneratorWords, false},
 		{"fake", generator.Fake != nil, benchv1alpha1.GeneratorFake, true},
-		{"reference", referred != "", benchv1alpha1.GeneratorReference, true},
+		{"refersTo", referred != "", benchv1alpha1.GeneratorReference, true},
 	} {
 		found.Forbid(settings.set && generator.Type != settings.of, path.Child(settings.name),
 			"may be set only with type %s", settings.of)
@@ -181,13 +181,13 @@ func (c referenceCheck) document(document *benchv1alpha1.DocumentGenerator, path
 }
 
 func (c referenceCheck) generator(generator *benchv1alpha1.Generator, path *field.Path) {
-	reference := generator.Reference
+	reference := generator.RefersTo
 	if reference == nil || reference.Collection == "" || generator.Type != benchv1alpha1.GeneratorReference {
 		return
 	}
 	c.Forbid(reference.DocumentsPerKey != nil && generator.Distribution.Type != benchv1alpha1.DistributionUniform,
-		path.Child("distribution"), "is not possible with reference.documentsPerKey, which counts instead of drawing")
-	path = path.Child("reference")
+		path.Child("distribution"), "is not possible with refersTo.documentsPerKey, which counts instead of drawing")
+	path = path.Child("refersTo")
 	at := slices.IndexFunc(c.collections, func(one benchv1alpha1.Collection) bool {
 		return one.Name == reference.Collection
 	})
@@ -215,7 +215,7 @@ func (c referenceCheck) field(
 		c.Refuse(true, path, name, "must be a single value at the top of the documents of collection %s", parent.Name)
 	case declared.Type == benchv1alpha1.GeneratorReference:
 		c.Refuse(true, path, name, "is a Reference itself; refer to field %s of collection %s",
-			*declared.Reference.Field, declared.Reference.Collection)
+			*declared.RefersTo.Field, declared.RefersTo.Collection)
 	case sometimes(declared.PresencePercent, declared.NullPercent):
 		c.Refuse(true, path, name, "has no value in some documents of collection %s; name one that all have", parent.Name)
 	default:

@@ -100,7 +100,7 @@ func TestValidateTypesOfRealData(t *testing.T) {
 	field := func(settings string) string { return withFields("{name: f, " + settings + "}") }
 	tests := map[string]testCase{
 		"settings of other types": {
-			spec: field("type: Int, decimal: {}, geo: {}, words: {}, fake: Name, reference: {collection: c}"),
+			spec: field("type: Int, decimal: {}, geo: {}, words: {}, fake: Name, refersTo: {collection: c}"),
 			want: []string{
 				first + "decimal: only with type Decimal128", first + "geo: only with type GeoPoint",
 				first + "words: only with type Words", first + "fake: only with type Fake",
@@ -170,7 +170,7 @@ dataset:
         - {name: far, type: Sequence, sequence: {step: 1000000000}}
         - {name: phone, type: Fake, fake: Phone, presencePercent: 50}
         - {name: d, type: Document, document: {fields: [{name: x, type: Int}]}}
-        - {name: up, type: Reference, reference: {collection: empty}}
+        - {name: up, type: Reference, refersTo: {collection: empty}}
     - name: children
       fields: [{name: f, type: Reference, %s}]
     - {name: empty, documentCount: 1}
@@ -178,40 +178,40 @@ dataset:
 `, settings)
 	}
 	tests := map[string]testCase{
-		"an _id with orphans is valid":  {spec: refer("reference: {collection: parents, orphanPercent: 5}")},
-		"a count for each is valid":     {spec: refer("reference: {collection: parents, field: email, documentsPerKey: 5}")},
-		"the latest are valid":          {spec: refer("reference: {collection: parents}, distribution: {type: Latest}")},
-		"orphans of a number are valid": {spec: refer("reference: {collection: parents, field: number, orphanPercent: 5}")},
+		"an _id with orphans is valid":  {spec: refer("refersTo: {collection: parents, orphanPercent: 5}")},
+		"a count for each is valid":     {spec: refer("refersTo: {collection: parents, field: email, documentsPerKey: 5}")},
+		"the latest are valid":          {spec: refer("refersTo: {collection: parents}, distribution: {type: Latest}")},
+		"orphans of a number are valid": {spec: refer("refersTo: {collection: parents, field: number, orphanPercent: 5}")},
 		"an unknown collection": {
-			spec: refer("reference: {collection: parent}"), want: []string{path + "reference.collection: of the dataset"},
+			spec: refer("refersTo: {collection: parent}"), want: []string{path + "refersTo.collection: of the dataset"},
 		},
 		"a collection without documents": {
-			spec: refer("reference: {collection: none}"), want: []string{path + "reference.collection: set its documentCount"},
+			spec: refer("refersTo: {collection: none}"), want: []string{path + "refersTo.collection: set its documentCount"},
 		},
 		"an unknown field": {
-			spec: refer("reference: {collection: parents, field: name}"), want: []string{path + "reference.field: or _id"},
+			spec: refer("refersTo: {collection: parents, field: name}"), want: []string{path + "refersTo.field: or _id"},
 		},
 		"a document": {
-			spec: refer("reference: {collection: parents, field: d}"), want: []string{path + "reference.field: a single value"},
+			spec: refer("refersTo: {collection: parents, field: d}"), want: []string{path + "refersTo.field: a single value"},
 		},
 		"a field that may be missing": {
-			spec: refer("reference: {collection: parents, field: phone}"), want: []string{path + "reference.field: all have"},
+			spec: refer("refersTo: {collection: parents, field: phone}"), want: []string{path + "refersTo.field: all have"},
 		},
 		"a reference to a reference": {
-			spec: refer("reference: {collection: parents, field: up}"),
-			want: []string{path + "reference.field: refer to field _id of collection empty"},
+			spec: refer("refersTo: {collection: parents, field: up}"),
+			want: []string{path + "refersTo.field: refer to field _id of collection empty"},
 		},
 		"orphans of what repeats": {
-			spec: refer("reference: {collection: parents, field: email, orphanPercent: 1}"),
-			want: []string{path + "reference.orphanPercent: never repeat"},
+			spec: refer("refersTo: {collection: parents, field: email, orphanPercent: 1}"),
+			want: []string{path + "refersTo.orphanPercent: never repeat"},
 		},
 		"orphans beyond 64 bits": {
-			spec: refer("reference: {collection: parents, field: far, orphanPercent: 1}"),
-			want: []string{path + "reference.orphanPercent: never repeat"},
+			spec: refer("refersTo: {collection: parents, field: far, orphanPercent: 1}"),
+			want: []string{path + "refersTo.orphanPercent: never repeat"},
 		},
 		"a count and a distribution": {
-			spec: refer("reference: {collection: parents, documentsPerKey: 2}, distribution: {type: Zipfian}"),
-			want: []string{path + "distribution: is not possible with reference.documentsPerKey"},
+			spec: refer("refersTo: {collection: parents, documentsPerKey: 2}, distribution: {type: Zipfian}"),
+			want: []string{path + "distribution: is not possible with refersTo.documentsPerKey"},
 		},
 	}
 	for name, tc := range tests {
