@@ -104,11 +104,11 @@ func TestValidateTypesOfRealData(t *testing.T) {
 			want: []string{
 				first + "decimal: only with type Decimal128", first + "geo: only with type GeoPoint",
 				first + "words: only with type Words", first + "fake: only with type Fake",
-				first + "reference: only with type Reference",
+				first + "refersTo: only with type Reference",
 			},
 		},
 		"a fake of nothing":      {spec: field("type: Fake"), want: []string{first + "fake: is required with type Fake"}},
-		"a reference to nothing": {spec: field("type: Reference"), want: []string{first + "reference: is required"}},
+		"a reference to nothing": {spec: field("type: Reference"), want: []string{first + "refersTo: is required"}},
 		"a decimal with too many digits after the point": {
 			spec: field(`type: Decimal128, decimal: {min: "0.123"}`), want: []string{first + "decimal.min: more than 2 digits"},
 		},
