@@ -63,6 +63,9 @@ func newGroup(p *pod, index, place, first int) *group {
 		g.all = append(g.all, w)
 	}
 	g.left.Store(int64(len(g.all)))
+	if len(g.all) == 0 {
+		close(g.ended)
+	}
 	return g
 }
 
@@ -169,16 +172,20 @@ func (g *group) steady() bool {
 		d.ThreadStages == nil
 }
 
-// report says what the group did in a step whose operations are collected, and how it kept its schedule.
-func (g *group) report(whole window) (reportv1.Group, error) {
+// report says what the group did in a step whose operations are collected, and how it kept its schedule. The step may
+// have ended before the group was to.
+func (g *group) report(whole window, stepEnd time.Time) (reportv1.Group, error) {
 	found := reportv1.Group{Name: g.declared.Name, Threads: len(g.all)}
 	bounds := g.measuring.bounds()
 	begin, end := bounds.begin, bounds.end
-	if begin.IsZero() {
-		return found, nil // The group that it waits for did not end before the step.
+	if begin.IsZero() || !begin.Before(stepEnd) {
+		return found, nil // The group that it waits for, or the time, did not come before the end of the step.
 	}
 	if last := lastReply(g.all, begin); !g.endKnown() {
 		end = last
+	}
+	if stepEnd.Before(end) {
+		end = stepEnd
 	}
 	found.BeginMicros = begin.Sub(whole.begin).Microseconds()
 	found.EndMicros = end.Sub(whole.begin).Microseconds()

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"maps"
 	"testing"
 	"testing/synctest"
@@ -225,31 +226,31 @@ func TestGroupsDoNotPaceEachOther(t *testing.T) {
 func TestThinkTimesAreDrawn(t *testing.T) {
 	for name, tc := range map[string]struct {
 		think planv1.ThinkTime
-		// fewest and most operations of 100 threads in 100 s at 10 ms each.
+		// fewest and most operations of 20 threads in 100 s at 10 ms each.
 		fewest, most int64
 	}{
 		"uniform from 20 to 60 ms": {
 			planv1.ThinkTime{Distribution: benchv1alpha1.ThinkTimeUniform, Micros: 20_000, MaxMicros: 60_000},
-			199_000, 201_500,
+			39_600, 40_400,
 		},
 		"exponential with a mean of 40 ms": {
-			planv1.ThinkTime{Distribution: benchv1alpha1.ThinkTimeExponential, Micros: 40_000}, 198_500, 201_500,
+			planv1.ThinkTime{Distribution: benchv1alpha1.ThinkTimeExponential, Micros: 40_000}, 39_400, 40_600,
 		},
 		"normal around 40 ms": {
 			planv1.ThinkTime{Distribution: benchv1alpha1.ThinkTimeNormal, Micros: 40_000, DeviationMicros: 5_000},
-			199_500, 201_000,
+			39_800, 40_300,
 		},
 		"a pace of 50 ms": {
-			planv1.ThinkTime{Distribution: benchv1alpha1.ThinkTimeConstant, Micros: 50_000, FromStart: true}, 200_000, 200_000,
+			planv1.ThinkTime{Distribution: benchv1alpha1.ThinkTimeConstant, Micros: 50_000, FromStart: true}, 40_000, 40_000,
 		},
 		"a pace that is too fast": {
 			planv1.ThinkTime{Distribution: benchv1alpha1.ThinkTimeConstant, Micros: 5_000, FromStart: true},
-			1_000_000, 1_000_000,
+			200_000, 200_000,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := &drivertest.Target{Latency: 10 * time.Millisecond, Forget: true}
-			step := measured(t, 1, planv1.Step{Threads: 100, DurationSeconds: 100, ThinkTime: &tc.think}, target)
+			step := measured(t, 1, planv1.Step{Threads: 20, DurationSeconds: 100, ThinkTime: &tc.think}, target)
 			services := times(t, step, service)
 			if got := services.TotalCount(); got < tc.fewest || got > tc.most {
 				t.Errorf("%d operations, want %d to %d", got, tc.fewest, tc.most)
@@ -273,4 +274,33 @@ func TestAnOperationHasAThinkTimeOfItsOwn(t *testing.T) {
 	if took := inserts*1_000 + all*10; took < 990_000 || took > 1_010_000 {
 		t.Errorf("%d inserts of %d operations took %d ms in 1,000 s", inserts, all, took)
 	}
+}
+
+// What was measured of groups until the step was cut is over the time until then.
+func TestGroupsOfAStepThatIsCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		plan := grouped(1, 3600,
+			planv1.Group{Name: "early", Threads: 2},
+			planv1.Group{Name: "rated", Threads: 4, Arrival: constant(50, 100), StartAfterSeconds: 10},
+			planv1.Group{Name: "late", Threads: 1, StartAfterSeconds: 60},
+		)
+		target := &drivertest.Target{Latency: 10 * time.Millisecond}
+		report, err := cutShort(t, plan, target, 30004*time.Millisecond, errors.New("enough"))
+		if err == nil || report.Partial == nil {
+			t.Fatalf("error %v and partial %v, want both", err, report.Partial)
+		}
+		if _, err := result.Doubts(report); err != nil {
+			t.Errorf("the report contradicts itself: %v", err)
+		}
+		summary, err := result.Summarise(report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []span{
+			{"early", 0, 30 * time.Second, 6000, 200}, {"rated", 10 * time.Second, 20 * time.Second, 1000, 50}, {Name: "late"},
+		}
+		if diff := cmp.Diff(want, spans(summary.Steps[0])); diff != "" {
+			t.Errorf("groups (-want +got):\n%s", diff)
+		}
+	})
 }

@@ -182,7 +182,7 @@ func (ws *workers) collect(step *reportv1.Step, bounds window) error {
 	}
 	step.Groups = nil
 	for _, g := range ws.groups {
-		group, err := g.report(bounds)
+		group, err := g.report(bounds, step.End)
 		if err != nil {
 			return fmt.Errorf("group %q: %w", group.Name, err)
 		}
