@@ -41,7 +41,8 @@ func runWithServer(m *testing.M) int {
 	}
 	config, err := environment.Start()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "starting the API server of %s (`go -C hack/cluster run . build` builds it): %v\n", assets(), err)
+		fmt.Fprintf(os.Stderr, "starting the API server of %s (`go -C hack/cluster run . build` builds it): %v\n",
+			assets(), err)
 		return 1
 	}
 	defer func() {

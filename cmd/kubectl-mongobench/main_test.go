@@ -50,7 +50,8 @@ func inEnvironment(m *testing.M) int {
 	}
 	config, err := server.Start()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "starting the API server of %s (`go -C hack/cluster run . build` builds it): %v\n", assets(), err)
+		fmt.Fprintf(os.Stderr, "starting the API server of %s (`go -C hack/cluster run . build` builds it): %v\n",
+			assets(), err)
 		return 1
 	}
 	defer func() { _ = server.Stop() }()

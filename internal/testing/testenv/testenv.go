@@ -49,7 +49,8 @@ func Run(m *testing.M, into *Environment) int {
 	}
 	config, err := start(server)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "starting the API server of %s (`go -C hack/cluster run . build` builds it): %v\n", Assets(), err)
+		fmt.Fprintf(os.Stderr, "starting the API server of %s (`go -C hack/cluster run . build` builds it): %v\n",
+			Assets(), err)
 		return 1
 	}
 	defer func() {
