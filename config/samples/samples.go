@@ -10,11 +10,11 @@ import (
 
 const extension = ".yaml"
 
-//go:embed *.yaml tasks/*.yaml
+//go:embed *.yaml tasks/*.yaml tools/*.yaml
 var files embed.FS
 
 // folders are where samples are. A name is in one of them.
-var folders = []string{".", "tasks"}
+var folders = []string{".", "tasks", "tools"}
 
 // Names are those of all samples, in alphabetical order.
 func Names() []string {

@@ -16,15 +16,7 @@ import (
 // inShort is the plan of a sample with few documents and little time, in a database of its own.
 func inShort(t *testing.T, sample, database string) planv1.Plan {
 	t.Helper()
-	content, ok := samples.Read(sample)
-	if !ok {
-		t.Fatalf("there is no sample %s", sample)
-	}
-	run := benchv1alpha1.BenchmarkRun{}
-	if err := yaml.UnmarshalStrict(content, &run); err != nil {
-		t.Fatal(err)
-	}
-	run.Spec.Dataset.Database = &database
+	run := readSample(t, sample, database)
 	run.Spec.Dataset.Load = &benchv1alpha1.Load{Verify: new(benchv1alpha1.VerifyAll)}
 	for i := range run.Spec.Dataset.Collections {
 		if count := run.Spec.Dataset.Collections[i].DocumentCount; count != nil {
@@ -41,11 +33,51 @@ func inShort(t *testing.T, sample, database string) planv1.Plan {
 	return spec.Compile(run.Spec)
 }
 
+func readSample(t *testing.T, sample, database string) *benchv1alpha1.BenchmarkRun {
+	t.Helper()
+	content, ok := samples.Read(sample)
+	if !ok {
+		t.Fatalf("there is no sample %s", sample)
+	}
+	run := &benchv1alpha1.BenchmarkRun{}
+	if err := yaml.UnmarshalStrict(content, run); err != nil {
+		t.Fatal(err)
+	}
+	run.Spec.Dataset.Database = &database
+	return run
+}
+
+// asItIs is the plan of a sample in a database of its own.
+func asItIs(t *testing.T, sample, database string) planv1.Plan {
+	t.Helper()
+	return spec.Compile(readSample(t, sample, database).Spec)
+}
+
 func TestSamplesOfCollectionsAreFollowed(t *testing.T) {
 	for _, sample := range []string{"collections", "index-build"} {
 		for _, client := range everyClient {
 			t.Run(sample+" "+string(client), func(t *testing.T) { checkSample(t, sample, client) })
 		}
+	}
+}
+
+// TestSamplesForUsersOfOtherTools follows, as they are, those that the pages for users of other tools show.
+func TestSamplesForUsersOfOtherTools(t *testing.T) {
+	for _, sample := range []string{"from-k6"} {
+		t.Run(sample, func(t *testing.T) {
+			server := replicaSet(t, mongotest.Newest())
+			db := database(t, server, "tools")
+			reports, err := drivertest.Run(t.Context(), asItIs(t, sample, db.Name()), open(t, server))
+			if err != nil {
+				t.Fatal(err)
+			}
+			step := reports[0].Steps[len(reports[0].Steps)-1]
+			for _, o := range step.Operations {
+				if o.Count == 0 || o.Errors > 0 || o.Documents == 0 {
+					t.Errorf("%s: %d succeeded with %d documents, errors %+v", o.Name, o.Count, o.Documents, o.ErrorClasses)
+				}
+			}
+		})
 	}
 }
 
