@@ -109,6 +109,9 @@ func sendStep(g gauges, step *benchv1alpha1.StepResult) {
 		action.send(actionSucceeded, truth(step.Actions[i].Error == ""))
 		send(action, ofDone, &step.Actions[i])
 	}
+	for i := range step.Groups {
+		send(g.of(step.Groups[i].Name), ofWorked, &step.Groups[i])
+	}
 	for i := range step.Operations {
 		operation := g.of(step.Operations[i].Name)
 		send(operation, ofTimed, &step.Operations[i])
@@ -249,6 +252,7 @@ var (
 	ofStep      = with(ofRun, "step")
 	ofOperation = with(ofStep, "operation")
 	ofAction    = with(ofStep, "action")
+	ofGroup     = with(ofStep, "group")
 	ofRunChange = with(ofRun, "baseline", "metric", "step", "operation", "verdict")
 	ofSuite     = []string{"namespace", "suite"}
 	ofVariant   = with(ofSuite, "variant")
@@ -313,6 +317,7 @@ var (
 	ofSweep      = described(figure.Sweeps, ofStep)
 	ofMeasured   = described(figure.Steps, ofStep)
 	ofDone       = described(figure.Actions, ofAction)
+	ofWorked     = described(figure.Groups, ofGroup)
 	ofTimed      = described(figure.Operations, ofOperation)
 )
 
