@@ -40,12 +40,12 @@ dataset:
     - name: orders
       documentCount: 2000
       fields:
-        - {name: by, type: Reference, reference: {collection: customers, documentsPerKey: 5}}
+        - {name: by, type: Reference, refersTo: {collection: customers, documentsPerKey: 5}}
         - name: email
           type: Reference
-          reference: {collection: customers, field: email}
+          refersTo: {collection: customers, field: email}
           distribution: {type: Zipfian}
-        - {name: lost, type: Reference, reference: {collection: customers, orphanPercent: 30}}
+        - {name: lost, type: Reference, refersTo: {collection: customers, orphanPercent: 30}}
         - {name: "lines[1-5].sku", type: Serial}
         - {name: "lines[].price", type: Decimal128, nullPercent: 10}
         - {name: "lines[].cells[2][3].x", type: Int}

@@ -148,8 +148,12 @@ func examined(reply bson.Raw) *reportv1.Examined {
 	return &sum
 }
 
-// executed reads executionStats.
+// executed reads executionStats; nil of a plan that was not carried out to its end, of which a server may tell as far as
+// it came.
 func executed(stats bson.Raw) *reportv1.Examined {
+	if succeeded, told := stats.Lookup("executionSuccess").BooleanOK(); told && !succeeded {
+		return nil
+	}
 	keys, hasKeys := stats.Lookup("totalKeysExamined").AsInt64OK()
 	documents, hasDocuments := stats.Lookup("totalDocsExamined").AsInt64OK()
 	if !hasKeys || !hasDocuments {

@@ -24,6 +24,11 @@ func TestRepliesOfARouterAndOfLaterServers(t *testing.T) {
 				{"winningPlan": ` + byIndex + `}, {"winningPlan": ` + byIndex + `}]}},` + took + `}`,
 			"SHARD_MERGE < 2 times FETCH < IXSCAN n_1", &reportv1.Examined{Keys: 3, Documents: 4, Found: 2},
 		},
+		"a find that was given up": {
+			`{"queryPlanner": {"winningPlan": ` + byIndex + `}, "executionStats": {"executionSuccess": false,
+				"errorMessage": "operation exceeded time limit", "nReturned": 2, "totalKeysExamined": 3, "totalDocsExamined": 4}}`,
+			"FETCH < IXSCAN n_1", nil,
+		},
 		"an update on shards with different plans": {
 			`{"queryPlanner": {"winningPlan": {"stage": "SHARD_WRITE", "shards": [
 				{"winningPlan": {"stage": "UPDATE", "inputStage": ` + byIndex + `}},
