@@ -148,8 +148,8 @@ func examined(reply bson.Raw) *reportv1.Examined {
 	return &sum
 }
 
-// executed reads executionStats; nil of a plan that was not carried out to its end, of which a server may tell as far as
-// it came.
+// executed reads executionStats; nil of a plan that was not carried out to its end, of which a server may tell as far
+// as it came.
 func executed(stats bson.Raw) *reportv1.Examined {
 	if succeeded, told := stats.Lookup("executionSuccess").BooleanOK(); told && !succeeded {
 		return nil
