@@ -118,9 +118,13 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 
 // summariseGroups is nil for a step without groups.
 func summariseGroups(step reportv1.Step) ([]reportv1.GroupSummary, error) {
+	if len(step.Groups) == 0 {
+		return nil, nil
+	}
 	var groups []reportv1.GroupSummary
+	parts := step.Parts()
 	for i, group := range step.Groups {
-		part, err := summariseStep(step.Parts()[i])
+		part, err := summariseStep(parts[i])
 		if err != nil {
 			return nil, fmt.Errorf("group %q: %w", group.Name, err)
 		}

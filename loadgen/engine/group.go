@@ -159,7 +159,7 @@ func (g *group) measureLoop(of *workers, whole window) (loop, error) {
 	}}, nil
 }
 
-// planned says whether it is known beforehand when the window of a group ends.
+// endKnown says whether it is known beforehand when the window of the group ends.
 func (g *group) endKnown() bool {
 	d := g.declared
 	return d.StartAfter == "" && d.OperationCount == 0 && d.StopWith == ""

@@ -304,3 +304,17 @@ func TestGroupsOfAStepThatIsCut(t *testing.T) {
 		}
 	})
 }
+
+// A step whose groups have all ended is over: what comes after it is not in its window.
+func TestAStepEndsWithItsLastGroup(t *testing.T) {
+	step, summary := groupsOf(t, grouped(1, 3600,
+		planv1.Group{Name: "counted", Threads: 2, OperationCount: 1000},
+		planv1.Group{Name: "timed", Threads: 1, DurationSeconds: 8},
+	), &drivertest.Target{Latency: 10 * time.Millisecond})
+	if took := step.Duration(); took != 8*time.Second || summary.DurationMillis != 8000 {
+		t.Errorf("the step took %s, and its rates are over %d ms, want 8 s", took, summary.DurationMillis)
+	}
+	if got := summary.Overall.OperationsPerSecond; got != (1000+800)/8 {
+		t.Errorf("%d operations/s in all, want 225", got)
+	}
+}

@@ -221,21 +221,26 @@ func (ws *workers) record(measuring loops, bounds window, length time.Duration) 
 }
 
 // bound writes into a step when its measure window began and ended, and how long after its planned end the last counted
-// reply came.
+// reply came. Where all groups have ended by themselves before, that was the end of the window.
 func (ws *workers) bound(step *reportv1.Step, bounds window) {
 	step.MeasureStart, step.End = bounds.begin, ws.lastReply(bounds)
-	if !bounds.end.IsZero() {
+	if !bounds.end.IsZero() && !step.End.Before(bounds.end) {
 		step.WindowMillis = bounds.end.Sub(bounds.begin).Milliseconds()
 		step.OverrunMicros = step.End.Sub(bounds.end).Microseconds()
 	}
 }
 
-// lastReply is when the last counted reply of a measure window came, but not before the window is over. Where groups
-// have ended by themselves, the window may be over before its planned end.
+// lastReply is when the last counted reply of a measure window came, but not before the window is over: at its planned
+// end, or at that of its last group if all of them end before.
 func (ws *workers) lastReply(bounds window) time.Time {
 	last := bounds.begin
-	if !bounds.end.IsZero() {
-		last = bounds.end
+	if len(ws.planned.Groups) == 0 && !bounds.end.IsZero() {
+		return lastReply(ws.all, bounds.end)
+	}
+	for _, g := range ws.groups {
+		if end := g.measuring.bounds().end; g.endKnown() && end.After(last) {
+			last = end
+		}
 	}
 	return lastReply(ws.all, last)
 }
