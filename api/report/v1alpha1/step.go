@@ -209,7 +209,8 @@ func (o Operation) Replies() int64 { return o.Count - o.Stragglers + o.CarriedOv
 
 // ErrorClass is a kind of failure.
 type ErrorClass struct {
-	// Class is timeout, network, write conflict, duplicate key, not primary, authentication, transaction, or server.
+	// Class is timeout, network, write conflict, duplicate key, not primary, authentication, transaction, overload,
+	// memory, or server.
 	Class string `json:"class"`
 	Count int64  `json:"count"`
 	// FirstMessage is the text of the first of them, without secrets.
