@@ -56,16 +56,16 @@ type Distribution struct {
 // a random number from 0 to a, combined bit by bit (or) with one of the range, plus c, modulo the size of the range.
 type NURandSettings struct {
 	// a is the constant for the size of the range: in TPC-C 255 for 1000 last names, 1023 for 3000 customers and 8191 for
-	// 100000 items. Limits 1 to 2147483647.
+	// 100000 items. Limits 1 to 1000000000.
 	// +required
 	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=2147483647
+	// +kubebuilder:validation:Maximum=1000000000
 	A int32 `json:"a,omitempty"`
 
-	// c moves the popular values; in TPC-C it is any number up to a. Default 0, limits 0 to 2147483647.
+	// c moves the popular values; in TPC-C it is any number up to a. Default 0, limits 0 to 1000000000.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=2147483647
+	// +kubebuilder:validation:Maximum=1000000000
 	C int32 `json:"c,omitempty"`
 }
 
