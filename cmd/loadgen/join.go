@@ -29,9 +29,9 @@ func joinCommand() *cobra.Command {
 			return flags.join(command.Context(), arguments[0])
 		},
 	}
-	command.Long = "Send a part of the load of loadgen serve from this machine. The plan comes from there, and the result goes\n" +
-		"there; the database's address and how to log in are given here."
-	command.Example = "  loadgen join load-1.example:7433 --token-file join.token --uri mongodb://db.example --credentials ./secret"
+	command.Long = "Send a part of the load of loadgen serve from this machine. The plan comes from there, and what is\n" +
+		"measured goes there; the database's address and how to log in are given here."
+	command.Example = "  loadgen join load-1.example:7433 --token-file join.token --uri mongodb://db.example"
 	flags.connection.register(command)
 	set := command.Flags()
 	set.StringVar(&flags.tokenFile, "token-file", "", "copy of the file that loadgen serve wrote; - reads standard input")

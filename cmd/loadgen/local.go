@@ -34,9 +34,9 @@ func localCommand() *cobra.Command {
 			<-ctx.Done()
 			return nil
 		})
-	command.Long = "Start the mongod of this machine for a try: on the loopback interface, without authentication, with its\n" +
-		"data in a temporary folder. Print its connection string, and take it down with all that it holds on Ctrl-C or\n" +
-		"SIGTERM."
+	command.Long = "Start the mongod of this machine for a try: on the loopback interface, without authentication,\n" +
+		"with its data in a temporary folder. Print its connection string, and take it down with all that it holds on\n" +
+		"Ctrl-C or SIGTERM."
 	command.Example = "  loadgen local --replica-set"
 	registerLocal(command.Flags(), config)
 	return command

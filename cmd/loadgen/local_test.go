@@ -24,7 +24,6 @@ func mongodOnPath(t *testing.T) (temporary string) {
 	}
 	folder, temporary := t.TempDir(), t.TempDir()
 	script := fmt.Sprintf("#!/bin/sh\nLD_LIBRARY_PATH=%s/lib exec %[1]s/mongod \"$@\"\n", home)
-	//nolint:gosec // It is to be run.
 	if err := os.WriteFile(filepath.Join(folder, "mongod"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +94,6 @@ func TestALocalServerThatCannotStartSaysWhy(t *testing.T) {
 		temporary := t.TempDir()
 		t.Setenv("TMPDIR", temporary)
 		program := filepath.Join(t.TempDir(), "mongod")
-		//nolint:gosec // It is to be run.
 		if err := os.WriteFile(program, []byte("#!/bin/sh\necho no data today\nexit 1\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}

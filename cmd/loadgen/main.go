@@ -20,8 +20,9 @@ import (
 
 // commands are all that the program can do.
 var commands = []func() *cobra.Command{
-	runCommand, stressCommand, serveCommand, joinCommand, replayCommand, verifyCommand, inferCommand, topologyCommand, collectCommand, keyfileCommand,
-	syncLatencyCommand, localCommand, mariadbCommand, versionCommand,
+	runCommand, stressCommand, localCommand, serveCommand, joinCommand, replayCommand, verifyCommand, inferCommand,
+	topologyCommand, collectCommand, keyfileCommand,
+	syncLatencyCommand, mariadbCommand, versionCommand,
 }
 
 func main() {

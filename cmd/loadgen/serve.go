@@ -45,14 +45,14 @@ type serveFlags struct {
 func serveCommand() *cobra.Command {
 	flags := &serveFlags{}
 	command := newCommand("serve", "Have several machines share a run, without Kubernetes", flags.serve)
-	command.Long = "Have several machines share a run, without Kubernetes. This process sends no load: it waits until as many\n" +
-		"machines have joined (loadgen join) as the run has load pods, has them begin each step together, merges what they\n" +
-		"measured, and prints the result as loadgen run does. If a machine fails or is lost, all stop, and what was measured\n" +
-		"until then is the result.\n\n" +
-		"Machines join over TLS. The token file holds a secret, and by what key they know this process; it is made anew for\n" +
-		"each run. Give a copy of it to each machine, and to nobody else."
+	command.Long = "Have several machines share a run, without Kubernetes. This process sends no load: it waits until\n" +
+		"as many machines have joined (loadgen join) as the run has load pods, has them begin each step together, merges\n" +
+		"what they measured, and prints the result as loadgen run does. If a machine fails or is lost, all stop, and what\n" +
+		"was measured until then is the result.\n\n" +
+		"Machines join over TLS. The token file holds a secret, and by what key they know this process; it is made anew\n" +
+		"for each run. Give a copy of it to each machine, and to nobody else."
 	command.Example = "  loadgen serve -f run.yaml --pods 3 --token-file join.token -o results"
-	flags.declaration.register(command)
+	flags.register(command)
 	set := command.Flags()
 	set.Int32Var(&flags.pods, "pods", 0, "machines that are to join; default: spec.loadGenerator.pods")
 	set.StringVar(&flags.listen, "listen", defaultListen, "address at which machines join")
@@ -134,7 +134,7 @@ func (f *serveFlags) moderate(ctx context.Context, host *link.Host) (reportv1.Re
 		return reportv1.Report{}, err
 	}
 	defer func() { _ = os.Remove(f.tokenFile) }()
-	fmt.Fprintf(os.Stderr, "waiting for machines: %d; on each, with a copy of the file %[2]s and the database's address:\n"+
+	fmt.Fprintf(os.Stderr, "waiting for %d machines; on each, with a copy of %[2]s and the database's address:\n"+
 		"  loadgen join %[3]s --token-file %[2]s --uri mongodb://HOST:PORT\n", host.Plan.Pods, f.tokenFile, reachedAt(host))
 	return host.Run(ctx)
 }

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.mongodb.org/mongo-driver/v2/bson"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -85,11 +85,15 @@ func hash(t *testing.T, target *mongo.Target, database string) string {
 	if !able {
 		t.Fatal("the server takes no commands")
 	}
-	command, err := bson.Marshal(bson.D{{Key: "dbHash", Value: 1}, {Key: "collections", Value: bson.A{"events"}}})
+	parsed, err := extjson.Parse(`{"dbHash": 1, "collections": ["events"]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	reply, err := asked.Ask(t.Context(), database, command)
+	command, err := extjson.Encode(parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := asked.Ask(t.Context(), database, command.Document())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,8 +123,8 @@ func TestMachinesShareARunAsOneProcessMakesIt(t *testing.T) {
 	want := hash(t, target, "shared")
 
 	host := serve(t, "-f", "testdata/shared.yaml")
-	var machines []*exec.Cmd
-	for range 4 {
+	machines := make([]*exec.Cmd, 0, 4)
+	for range cap(machines) {
 		machine, _ := host.join(t, host.token, server.URI())
 		if err := machine.Start(); err != nil {
 			t.Fatal(err)
@@ -169,10 +173,12 @@ func TestOnlyWhoHasTheTokenJoins(t *testing.T) {
 	}
 	for name, tc := range map[string]struct{ token, want string }{
 		"another secret": {
-			"loadgen." + strings.Repeat("A", len(parts[1])) + "." + parts[2], "the secret of the token is not the one of this run",
+			"loadgen." + strings.Repeat("A", len(parts[1])) + "." + parts[2], "the secret of the token is not the one",
 		},
-		"the key of another host": {"loadgen." + parts[1] + "." + strings.Repeat("0", len(parts[2])), "its key is not the one"},
-		"no token":                {"hush", "it holds no token"},
+		"the key of another host": {
+			"loadgen." + parts[1] + "." + strings.Repeat("0", len(parts[2])), "its key is not the one",
+		},
+		"no token": {"hush", "it holds no token"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			machine, stderr := host.join(t, write(tc.token), "mongodb://127.0.0.1:1")
@@ -182,7 +188,10 @@ func TestOnlyWhoHasTheTokenJoins(t *testing.T) {
 			}
 		})
 	}
-	// The place is still free: one that cannot reach its database gives it back.
+}
+
+func TestAMachineWithoutADatabaseGivesItsPlaceBack(t *testing.T) {
+	host := serve(t, "-f", "testdata/shared.yaml", "--pods", "1")
 	machine, stderr := host.join(t, host.token, "mongodb://127.0.0.1:1")
 	machine.Args = append(machine.Args, "--selection-timeout", "300ms")
 	if code := exitCodeOf(t, machine.Run()); code != 1 || !strings.Contains(stderr.String(), "no server at") {
@@ -255,6 +264,59 @@ func TestASignalToTheHostLeavesWhatAllHaveMeasured(t *testing.T) {
 	}
 }
 
+// What docs/how-to/by-hand.md says to type is what is typed here, but for the addresses.
+func TestThePageOnSeveralMachines(t *testing.T) {
+	page, err := os.ReadFile("../../docs/how-to/by-hand.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string][]string{}
+	for _, line := range regexp.MustCompile(`(?m)^loadgen (serve|join) .*$`).FindAllString(string(page), -1) {
+		words := strings.Fields(line)
+		lines[words[1]] = words[1:]
+	}
+	content, err := os.ReadFile("testdata/shared.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, server := t.TempDir(), mongotest.Shared(t, mongotest.Newest())
+	if err := os.WriteFile(filepath.Join(folder, "run.yaml"), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	host, stdout, _ := program(t, append(lines["serve"], "--listen", "127.0.0.1:0")...)
+	host.Dir = folder
+	stderr := startMeasured(t, host)
+	said := readUntil(t, stderr, "mongodb://HOST:PORT")
+	go func() { _, _ = io.Copy(io.Discard, stderr) }()
+	address := strings.NewReplacer("load-1.example:7433", regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(said),
+		"mongodb://db.example", server.URI())
+	machines := make([]*exec.Cmd, 0, 3)
+	for range cap(machines) {
+		arguments := make([]string, 0, len(lines["join"]))
+		for _, word := range lines["join"] {
+			arguments = append(arguments, address.Replace(word))
+		}
+		machine, _, _ := program(t, arguments...)
+		machine.Dir = folder
+		if err := machine.Start(); err != nil {
+			t.Fatal(err)
+		}
+		machines = append(machines, machine)
+	}
+	for _, machine := range machines {
+		if code := exitCodeOf(t, machine.Wait()); code != 0 {
+			t.Errorf("a machine ended with %d: %s", code, machine.Stderr)
+		}
+	}
+	if code := exitCodeOf(t, host.Wait()); code != 0 {
+		t.Errorf("the host ended with %d", code)
+	}
+	wantAll(t, stdout.String(), "3 pods", "2,000 documents")
+	if report := readReport(t, filepath.Join(folder, "results")); report.Pods != 3 {
+		t.Errorf("the report is of %d pods", report.Pods)
+	}
+}
+
 func TestServeSaysWhatItCannotDo(t *testing.T) {
 	folder := t.TempDir()
 	notes := filepath.Join(folder, "notes")
@@ -262,10 +324,12 @@ func TestServeSaysWhatItCannotDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	duet := filepath.Join(folder, "duet.yaml")
-	content, err := os.ReadFile("../../config/samples/tasks/duet.yaml")
+	content, err := os.ReadFile("testdata/run.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
+	content = append(content, []byte("  duet:\n    baseline: {name: old, targetRef: {name: old}}\n"+
+		"    thresholds: [{metric: P99Micros, minEffectPercent: 20}]\n")...)
 	if err := os.WriteFile(duet, content, 0o600); err != nil {
 		t.Fatal(err)
 	}

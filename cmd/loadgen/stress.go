@@ -75,8 +75,7 @@ func stressCommand() *cobra.Command {
 func (f *stressFlags) registerLoad(set *pflag.FlagSet) {
 	for _, flag := range shareFlags {
 		set.Int32Var(flag.of(&f.load.Shares), flag.name, *flag.of(&stress.DefaultShares),
-			"share of the operations that "+flag.what+"; of those that a line gives none of, the defaults count only "+
-				"where it gives none at all")
+			"share of the operations that "+flag.what+"; the defaults are those of a line without any share")
 	}
 	set.Int32Var(&f.load.Threads, "threads", stress.DefaultThreads, "operations that are under way at a time")
 	set.Int64Var(&f.load.Rate, "rate", 0, "operations per second that are due by the clock, whatever became of earlier "+

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-
-	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
@@ -67,7 +65,8 @@ func TestStressMeasuresByOneLineAndLeavesNothing(t *testing.T) {
 			target := looker(t, server)
 			arguments := slices.Concat([]string{server.URI(), "--inserts", "60", "--reads", "40"}, short)
 			table, said := stressed(t, 0, arguments...)
-			wantAll(t, table, "500 documents", "Step stress: 2 threads", "insert     InsertOne", "read       FindOne", "Trusted:")
+			wantAll(t, table,
+				"500 documents", "Step stress: 2 threads", "insert     InsertOne", "read       FindOne", "Trusted:")
 			wantAll(t, said, "step 4/4 stress", `dropped what was made in database "mongobench_stress"`)
 			if strings.Contains(table, "UpdateOne") {
 				t.Errorf("a line with shares has others, too:\n%s", table)
@@ -84,12 +83,14 @@ func TestStressMeasuresByOneLineAndLeavesNothing(t *testing.T) {
 func TestStressDoesWhatItsSharesSay(t *testing.T) {
 	server := mongotest.Shared(t, mongotest.Newest())
 	target := looker(t, server)
-	shares := []string{server.URI(), "--keep", "--database", "every-share", "--document-bytes", "2000", "--fields", "7"}
-	for _, flag := range shareFlags {
-		shares = append(shares, "--"+flag.name, "1")
-	}
 	folder := filepath.Join(t.TempDir(), "results")
-	stressed(t, 0, slices.Concat(shares, short, []string{"-o", folder})...)
+	line := slices.Concat([]string{
+		server.URI(), "--keep", "--database", "every-share", "--document-bytes", "2000", "--fields", "7", "-o", folder,
+	}, short)
+	for _, flag := range shareFlags {
+		line = append(line, "--"+flag.name, "1")
+	}
+	stressed(t, 0, line...)
 	step := readReport(t, folder).Steps[3]
 	if len(step.Operations) != len(shareFlags) {
 		t.Errorf("%d operations, want %d", len(step.Operations), len(shareFlags))
@@ -100,14 +101,14 @@ func TestStressDoesWhatItsSharesSay(t *testing.T) {
 		}
 	}
 	wantHeld(t, target, "every-share", stress.Collection)
-	err := target.Sample(t.Context(), "every-share", stress.Collection, 100, func(document bson.Raw) error {
-		if got := len(document); got > 2000 || got <= 2000-7 {
-			return fmt.Errorf("a document has %d bytes, want 2,000 or as few less as equal texts allow", got)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
+	infer, inferred, _ := program(t, "infer", "--uri", server.URI(), "--database", "every-share", "--collection",
+		stress.Collection)
+	if code := exitCodeOf(t, infer.Run()); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	bytes, err := strconv.Atoi(averages.FindStringSubmatch(inferred.String())[1])
+	if err != nil || bytes > 2000 || bytes <= 2000-7 {
+		t.Errorf("a document has %d bytes, %v; want 2,000 or as few less as equal texts allow", bytes, err)
 	}
 }
 

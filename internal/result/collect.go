@@ -21,7 +21,8 @@ type Collection struct {
 	added  int
 }
 
-// Add merges the encoded report of one load pod, called by where it lies or whose it is, into the collection. None is nil.
+// Add merges the encoded report of one load pod into the collection; the name says where it lies, or whose it is. None
+// is nil.
 func (c *Collection) Add(name string, encoded []byte) {
 	pod := c.added
 	c.added++

@@ -12,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 )
 
 const (
@@ -24,6 +25,8 @@ const (
 	// handingIn is how long the machines may take to hand in what they have, once they were told to stop: a load
 	// generator gives up sooner.
 	handingIn = 30 * time.Second
+	// acceptPause lies after a connection that could not be taken.
+	acceptPause = 100 * time.Millisecond
 	// untold is how many messages may wait to be sent to a machine that takes none.
 	untold = 256
 )
@@ -264,34 +267,35 @@ func (h *Host) accept(ctx context.Context) {
 			return
 		}
 		conn, err := h.listener.Accept()
-		if errors.Is(err, net.ErrClosed) {
+		switch {
+		case errors.Is(err, net.ErrClosed):
 			return
+		case err != nil: // Such as too many open files, which passes.
+			_ = alarm.Timer{}.Until(ctx, time.Now().Add(acceptPause)) // The next turn finds the context ended.
+			<-places
+		default:
+			h.serving.Go(func() {
+				h.letIn(ctx, conn)
+				<-places
+			})
 		}
-		if err != nil {
-			<-places // Such as too many open files, which passes.
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(100 * time.Millisecond):
-			}
-			continue
-		}
-		h.serving.Go(func() {
-			defer func() { <-places }()
-			stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-			arrived, err := h.introduce(conn)
-			stop()
-			if err != nil {
-				h.Log.Info("Somebody was not let in", "address", conn.RemoteAddr(), "cause", err)
-				_ = conn.Close()
-				return
-			}
-			select {
-			case h.arrivals <- arrived:
-			case <-ctx.Done():
-				_ = conn.Close()
-			}
-		})
+	}
+}
+
+// letIn has somebody introduce himself, and come for a place.
+func (h *Host) letIn(ctx context.Context, conn net.Conn) {
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	arrived, err := h.introduce(conn)
+	stop()
+	if err != nil {
+		h.Log.Info("Somebody was not let in", "address", conn.RemoteAddr(), "cause", err)
+		_ = conn.Close()
+		return
+	}
+	select {
+	case h.arrivals <- arrived:
+	case <-ctx.Done():
+		_ = conn.Close()
 	}
 }
 

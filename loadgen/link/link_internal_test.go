@@ -118,22 +118,27 @@ func FuzzMeeting(f *testing.F) {
 		for range 2 {
 			m.sit("machine")
 		}
-		pod := from & 1
 		for range 3 {
-			all, err := m.hear(pod, message{Kind: kind(what), Said: said, Why: string(said)}, time.Unix(0, 0))
-			if err != nil {
-				all = append(all, m.leave(pod, err)...)
-			}
-			for _, telling := range all {
-				if telling.pod < 0 || telling.pod > 1 {
-					t.Errorf("pod %d is told %+v", telling.pod, telling.message)
-				}
-			}
-			if whole := m.overall(); whole.Step < 0 || whole.Step > 1 {
-				t.Errorf("the progress of all is at step %d", whole.Step)
-			}
+			checkHears(t, m, from&1, message{Kind: kind(what), Said: said, Why: string(said)})
 		}
 	})
+}
+
+// checkHears has a meeting of two machines and two steps hear something.
+func checkHears(t *testing.T, m *meeting, pod int, said message) {
+	t.Helper()
+	all, err := m.hear(pod, said, time.Unix(0, 0))
+	if err != nil {
+		all = append(all, m.leave(pod, err)...)
+	}
+	for _, telling := range all {
+		if telling.pod < 0 || telling.pod > 1 {
+			t.Errorf("pod %d is told %+v", telling.pod, telling.message)
+		}
+	}
+	if whole := m.overall(); whole.Step < 0 || whole.Step > 1 {
+		t.Errorf("the progress of all is at step %d", whole.Step)
+	}
 }
 
 func TestTheProgressOfAllIsThatOfTheLast(t *testing.T) {
@@ -160,7 +165,7 @@ func TestASideThatIsSilentIsGone(t *testing.T) {
 		defer cancel()
 		go other.beat(ctx)
 		go func() {
-			time.Sleep(10 * silence)
+			time.Sleep(10 * silence) //nolint:forbidigo // The clock is synctest's.
 			_ = other.send(message{Kind: over})
 			cancel()
 		}()

@@ -31,7 +31,7 @@ type running struct {
 }
 
 // start starts a host for so many machines, until the context ends.
-func start(t *testing.T, ctx context.Context, pods int) *running {
+func start(ctx context.Context, t *testing.T, pods int) *running {
 	t.Helper()
 	plan := planv1.Plan{
 		Version: planv1.Version, Pods: pods, Database: "d",
@@ -45,7 +45,7 @@ func start(t *testing.T, ctx context.Context, pods int) *running {
 		Plan: plan, Encoded: encoded, RunUID: "uid", RunName: "name", SharesDatabase: true, Version: "v1",
 		Patience: testTime, Log: slog.New(slog.DiscardHandler),
 	}}
-	if r.token, err = r.Listen(t.Context(), "127.0.0.1:0"); err != nil {
+	if r.token, err = r.Listen(ctx, "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
 	go func() {
@@ -110,14 +110,14 @@ func (a attending) handIn(t *testing.T, partial *reportv1.Partial) {
 }
 
 func TestMachinesBeginTogetherAndEndTogether(t *testing.T) {
-	host := start(t, t.Context(), 2)
+	host := start(t.Context(), t, 2)
 	a := host.join(t)
 	if a.Plan.Database != "d" || a.RunUID != "uid" || a.RunName != "name" || !a.SharesDatabase || a.Index != 0 {
 		t.Errorf("the first machine was given %+v", a.Pod)
 	}
 	a.ready(t, 0) // Before the other one is there.
 	b := host.join(t)
-	if b.Index != 1 || b.PlanHash != planv1.Hash(host.Encoded) {
+	if hash := planv1.Hash(host.Encoded); b.Index != 1 || b.PlanHash != hash {
 		t.Errorf("the second machine is pod %d of plan %s", b.Index, b.PlanHash)
 	}
 	began := time.Now()
@@ -130,6 +130,12 @@ func TestMachinesBeginTogetherAndEndTogether(t *testing.T) {
 			t.Errorf("step %d begins at %s and %s, and it was %s", step, first, second, began)
 		}
 	}
+	checkEnd(t, host, a, b)
+}
+
+// checkEnd has two machines hand in one after the other.
+func checkEnd(t *testing.T, host *running, a, b attending) {
+	t.Helper()
 	a.handIn(t, nil)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("not yet"))
@@ -149,7 +155,7 @@ func TestMachinesBeginTogetherAndEndTogether(t *testing.T) {
 }
 
 func TestAMachineThatLeavesBeforeTheStartGivesItsPlaceBack(t *testing.T) {
-	host := start(t, t.Context(), 2)
+	host := start(t.Context(), t, 2)
 	a, lost := host.join(t), host.join(t)
 	lost.Failed(errors.New("no server"))
 	lost.leave()
@@ -180,7 +186,9 @@ func TestWhateverEndsTheRunIsToldToAll(t *testing.T) {
 		want string
 	}{
 		"a machine is lost": {func(_ *testing.T, pod attending) { pod.leave() }, "machine (pod 1) was lost"},
-		"a machine fails":   {func(_ *testing.T, pod attending) { pod.Failed(errors.New("no room")) }, "(pod 1) failed: no room"},
+		"a machine fails": {
+			func(_ *testing.T, pod attending) { pod.Failed(errors.New("no room")) }, "(pod 1) failed: no room",
+		},
 		"a machine gives up": {func(t *testing.T, pod attending) {
 			t.Helper()
 			pod.handIn(t, &reportv1.Partial{Cause: reportv1.PartialOutage, Message: "an outage", Step: "second"})
@@ -191,7 +199,7 @@ func TestWhateverEndsTheRunIsToldToAll(t *testing.T) {
 		}, "it is at step 7 of a plan with 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			host := start(t, t.Context(), 2)
+			host := start(t.Context(), t, 2)
 			a, b := host.join(t), host.join(t)
 			a.ready(t, 0)
 			b.ready(t, 0)
@@ -214,7 +222,7 @@ func TestWhateverEndsTheRunIsToldToAll(t *testing.T) {
 
 func TestAHostThatEndsEndsItsMachines(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	host := start(t, ctx, 1)
+	host := start(ctx, t, 1)
 	a := host.join(t)
 	cancel(errors.New("a key was pressed"))
 	<-a.ctx.Done()
@@ -229,7 +237,7 @@ func TestAHostThatEndsEndsItsMachines(t *testing.T) {
 }
 
 func TestTrialsGoThroughTheHost(t *testing.T) {
-	host := start(t, t.Context(), 3)
+	host := start(t.Context(), t, 3)
 	pods := []attending{host.join(t), host.join(t), host.join(t)}
 	order := reportv1.TrialOrder{Step: 1, Number: 1, Rate: 500}
 	if err := pods[0].Order(t.Context(), order); err != nil {
@@ -259,7 +267,7 @@ func TestTrialsGoThroughTheHost(t *testing.T) {
 }
 
 func TestStrangersAreNotLetIn(t *testing.T) {
-	host := start(t, t.Context(), 1)
+	host := start(t.Context(), t, 1)
 	address := host.Address().String()
 	other := host.token
 	other.Secret = strings.Repeat("A", len(other.Secret))

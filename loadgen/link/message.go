@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -168,12 +169,10 @@ func (s *side) exchange(most int, kinds ...kind) (message, error) {
 	if err != nil {
 		return said, err
 	}
-	for _, wanted := range kinds {
-		if said.Kind == wanted {
-			return said, nil
-		}
-	}
-	if said.Kind == refused {
+	switch {
+	case slices.Contains(kinds, said.Kind):
+		return said, nil
+	case said.Kind == refused:
 		return said, errors.New(said.Why)
 	}
 	return said, fmt.Errorf("it said %.20q where %q was due", said.Kind, kinds)

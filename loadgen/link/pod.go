@@ -130,16 +130,16 @@ func compareClocks(ctx context.Context, host *side) error {
 }
 
 func tooFarApart(all []exchange.Exchange) error {
-	ahead, uncertainty, comparable := exchange.Ahead(time.Nanosecond, all)
-	if !comparable || ahead.Abs()-uncertainty <= apart {
+	ahead, uncertainty, compared := exchange.Ahead(time.Nanosecond, all)
+	if !compared || ahead.Abs()-uncertainty <= apart {
 		return nil
 	}
 	than := "ahead of"
 	if ahead < 0 {
 		than = "behind"
 	}
-	return fmt.Errorf("the clock of this machine is %s %s that of the host (±%s), and steps have to begin within %s of one "+
-		"another: set both by a time service", ahead.Abs().Round(time.Millisecond), than,
+	return fmt.Errorf("the clock of this machine is %s %s that of the host (±%s), and steps have to begin within %s of "+
+		"one another: set both by a time service", ahead.Abs().Round(time.Millisecond), than,
 		uncertainty.Round(time.Microsecond), apart)
 }
 

@@ -77,7 +77,8 @@ func identity() (tls.Certificate, Token, error) {
 }
 
 // errOtherHost is that who answers has another key than the token names.
-var errOtherHost = errors.New("its key is not the one of the token: the token is of another run, or somebody else answers")
+var errOtherHost = errors.New("its key is not the one of the token: the token is of another run, or somebody else " +
+	"answers")
 
 // client is how a pod recognises the host of its token.
 func (t Token) client() *tls.Config {
