@@ -2,12 +2,12 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -225,13 +225,13 @@ func TestALostMachineEndsTheRunAndIsNamed(t *testing.T) {
 		t.Errorf("the other machine ended with %d: %s", code, stderr)
 	}
 	code, told := host.wait(t)
-	if code != 3 || !strings.Contains(told, "(pod 0) was lost") {
-		t.Errorf("the host ended with %d, and said %s", code, told)
-	}
 	partial := readReport(t, host.folder).Partial
-	if partial == nil || !slices.Equal(partial.MissingPods, []int{0}) || !strings.Contains(partial.Message, "was lost") {
-		t.Errorf("partial is %+v, want pod 0 to be missing, and why", partial)
+	if code != 3 || partial == nil || len(partial.MissingPods) != 1 {
+		t.Fatalf("the host ended with %d and %+v, and said %s", code, partial, told)
 	}
+	named := fmt.Sprintf("(pod %d) was lost: its connection ended", partial.MissingPods[0])
+	wantAll(t, told, named)
+	wantAll(t, partial.Message, named)
 	wantAll(t, host.stdout.String(), "Trusted: no", "Partial:")
 }
 

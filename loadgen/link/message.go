@@ -154,8 +154,11 @@ func (s *side) receive(most int) (message, error) {
 			return message{}, err
 		}
 		said, err := read(s, most)
-		if errors.Is(err, os.ErrDeadlineExceeded) {
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
 			err = fmt.Errorf("nothing was heard of it for %s", silence)
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			err = errors.New("its connection ended")
 		}
 		if err != nil || said.Kind != alive {
 			return said, err

@@ -161,6 +161,8 @@ func (p *Pod) Attend(ctx context.Context) (attending context.Context, leave func
 			if err != nil {
 				p.change(func() { p.lost = err })
 				end(err)
+			}
+			if err != nil || said.Kind == over { // After which the host is gone, as it should be.
 				return
 			}
 		}
