@@ -14,12 +14,14 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
+	"github.com/mongobench/mongobench-operator/loadgen/link"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
 // commands are all that the program can do.
 var commands = []func() *cobra.Command{
-	runCommand, replayCommand, verifyCommand, inferCommand, topologyCommand, collectCommand, keyfileCommand,
+	runCommand, stressCommand, localCommand, serveCommand, joinCommand, replayCommand, verifyCommand, inferCommand,
+	topologyCommand, collectCommand, keyfileCommand,
 	syncLatencyCommand, mariadbCommand, versionCommand,
 }
 
@@ -144,6 +146,9 @@ func exitCode(err error) int {
 		return 128 + int(ended.signal)
 	}
 	if _, ok := errors.AsType[*engine.CutError](err); ok {
+		return exitPartial
+	}
+	if _, ok := errors.AsType[*link.CutError](err); ok {
 		return exitPartial
 	}
 	if _, ok := errors.AsType[skewError](err); ok {

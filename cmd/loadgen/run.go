@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/version"
@@ -41,8 +43,7 @@ type runFlags struct {
 	// baseline is the other side of a duet, and told is told what each step of one comes to meanwhile.
 	baseline connection
 	told     func(reportv1.DuetStep)
-	presetFlags
-	run             string
+	declaration
 	folder          string
 	pod             podFlags
 	resume          bool
@@ -53,6 +54,8 @@ type runFlags struct {
 	runUID, runName string
 	shareDatabase   bool
 	scraped         scraped
+	// takesDown says that what was made in the database is to be gone afterwards.
+	takesDown bool
 }
 
 func runCommand() *cobra.Command {
@@ -63,47 +66,64 @@ func runCommand() *cobra.Command {
 		"  loadgen run --preset YCSB-A -p recordcount=100000 -p threadcount=16 --uri mongodb://127.0.0.1:27017"
 	flags.connection.register(command)
 	set := command.Flags()
-	set.StringVarP(&flags.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
 	set.StringVarP(&flags.folder, "output", "o", "",
 		"folder for report.txt, .json and .csv, one .hgrm file per histogram, and a metrics.* file per server of its "+
 			"diagnostic data (FTDC)")
 	flags.pod.register(set)
-	set.BoolVar(&flags.observe, "observe", true, "sample every server of the deployment")
-	set.DurationVar(&flags.observeInterval, "observe-interval", observe.DefaultInterval,
-		fmt.Sprintf("time between two samples of a server, %s or more; sizes and chunks are sampled every tenth time",
-			shortestObserveInterval))
+	flags.registerObserving(set)
 	set.IntVar(&flags.processors, "processors", 0, fmt.Sprintf("processors to use at a time (GOMAXPROCS), up to %d; "+
 		"default: what the run says, or else as many as the machine and a CPU limit let Go use", mostProcessors))
 	set.BoolVar(&flags.resume, "resume", false, "continue an interrupted load: drop nothing, write what is missing")
-	set.BoolVar(&flags.allowExisting, "allow-existing", false,
-		"replace collections of the same names in a database that was not created by a load generator")
 	set.StringVar(&flags.runUID, "run-uid", "",
 		"identity of the run, by which it keeps others from its database; default: a new one")
 	set.StringVar(&flags.runName, "run-name", "",
 		"what another run that is kept from the database is told of this one; default: its name, the host and the process")
 	set.BoolVar(&flags.shareDatabase, "share-database", false,
 		"let others that share it measure in the database too, once it is loaded, as spec.concurrency.database: Shared")
-	set.StringVar(&flags.ObserverCredentials, "observer-credentials", "",
-		"folder with the files username and password of the user that samples the servers; default: the load's user")
-	set.StringVar(&flags.ActionCredentials, "action-credentials", "",
-		"folder with the files username and password of the user that carries out actions; default: the load's user")
 	flags.baseline.registerBaseline(command)
 	flags.scraped.register(command)
-	flags.presetFlags.register(command)
+	flags.declaration.register(command)
 	command.MarkFlagsOneRequired("filename", "plan", "preset")
-	command.MarkFlagsMutuallyExclusive("filename", "plan", "preset")
+	command.MarkFlagsMutuallyExclusive("plan", "filename")
+	for _, flag := range []string{"preset", "parameter", "warmup-seconds"} {
+		command.MarkFlagsMutuallyExclusive("plan", flag)
+	}
 	command.MarkFlagsMutuallyExclusive("plan", "output")
 	command.MarkFlagsMutuallyExclusive("plan", "processors")
 	command.MarkFlagsRequiredTogether(podFlagNames...)
 	return command
 }
 
-// start drives a plan: that of a load pod, or the one that the run of a command line is compiled to.
-func (f *runFlags) start(ctx context.Context, out io.Writer) error {
-	switch {
-	case f.observeInterval < shortestObserveInterval:
+// registerObserving adds the flags of a load generator that may be the first of its run: of what it may replace, whom
+// it observes, and as whom.
+func (f *runFlags) registerObserving(set *pflag.FlagSet) {
+	set.BoolVar(&f.observe, "observe", true, "sample every server of the deployment")
+	set.DurationVar(&f.observeInterval, "observe-interval", observe.DefaultInterval,
+		fmt.Sprintf("time between two samples of a server, %s or more; sizes and chunks are sampled every tenth time",
+			shortestObserveInterval))
+	set.BoolVar(&f.allowExisting, "allow-existing", false,
+		"replace collections of the same names in a database that was not created by a load generator")
+	set.StringVar(&f.ObserverCredentials, "observer-credentials", "",
+		"folder with the files username and password of the user that samples the servers; default: the load's user")
+	set.StringVar(&f.ActionCredentials, "action-credentials", "",
+		"folder with the files username and password of the user that carries out actions; default: the load's user")
+}
+
+// checkObserving checks the flags of registerObserving.
+func (f *runFlags) checkObserving() error {
+	if f.observeInterval < shortestObserveInterval {
 		return fmt.Errorf("--observe-interval is %s: give %s or more, or --observe=false", f.observeInterval,
 			shortestObserveInterval)
+	}
+	return nil
+}
+
+// start drives a plan: that of a load pod, or the one that the run of a command line is compiled to.
+func (f *runFlags) start(ctx context.Context, out io.Writer) error {
+	if err := f.checkObserving(); err != nil {
+		return err
+	}
+	switch {
 	case f.processors < 0 || f.processors > mostProcessors:
 		return fmt.Errorf("--processors is %d: give 1 to %d, or leave it out", f.processors, mostProcessors)
 	case f.pod.plan != "":
@@ -113,12 +133,17 @@ func (f *runFlags) start(ctx context.Context, out io.Writer) error {
 	}
 }
 
-// byHand compiles a run file as the operator would, follows it as its only pod, and writes the results.
+// byHand follows the run of the flags.
 func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
-	run, err := f.declared() //nolint:contextcheck // Checking a file waits for nothing.
+	run, err := f.declared(oneProcess{}) //nolint:contextcheck // Checking a file waits for nothing.
 	if err != nil {
 		return err
 	}
+	return f.follow(ctx, out, run)
+}
+
+// follow compiles a run as the operator would, follows it as its only pod, and writes the results.
+func (f *runFlags) follow(ctx context.Context, out io.Writer, run *benchv1alpha1.BenchmarkRun) error {
 	f.runName = cmp.Or(f.runName, nameByHand(run.Name))
 	f.shareDatabase = f.shareDatabase || spec.SharesDatabase(run.Spec)
 	plan := spec.Compile(run.Spec)
@@ -208,6 +233,9 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 	}
 	follower.Target, follower.Resume, follower.AllowExisting = target, f.resume, f.allowExisting
 	follower.RunUID, follower.RunName, follower.SharesDatabase = f.runUID, f.runName, f.shareDatabase
+	if f.takesDown {
+		defer takeDown(ctx, target, follower)
+	}
 	f.watchServers(target, follower)
 	if observer, observed := follower.Observer.(*observe.Observer); observed {
 		f.scraped.observe(observer)
@@ -229,22 +257,23 @@ func closeTarget(ctx context.Context, target driver.Target) {
 	_ = target.Close(ctx)
 }
 
-// presetFlags declare a run on the command line, in place of a file.
-type presetFlags struct {
+// declaration is how a command line says what run it is about: by a file, or by a preset.
+type declaration struct {
+	run        string
 	preset     string
 	parameters map[string]string
 	warmup     uint16
 }
 
-func (p *presetFlags) register(command *cobra.Command) {
+func (p *declaration) register(command *cobra.Command) {
 	set := command.Flags()
+	set.StringVarP(&p.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
 	set.StringVar(&p.preset, "preset", "", "preset to use instead of a file: YCSB-A to YCSB-F")
 	set.StringToStringVarP(&p.parameters, "parameter", "p", nil,
 		"parameter of the preset with YCSB's name, such as -p recordcount=100000 -p threadcount=16")
 	set.Uint16Var(&p.warmup, "warmup-seconds", 0, "warm-up of the preset in seconds, 0 to 65535")
-	for _, flag := range []string{"parameter", "warmup-seconds"} {
+	for _, flag := range []string{"preset", "parameter", "warmup-seconds"} {
 		command.MarkFlagsMutuallyExclusive("filename", flag)
-		command.MarkFlagsMutuallyExclusive("plan", flag)
 	}
 }
 

@@ -32,6 +32,7 @@ import (
 var (
 	_ loadgen.Estimator = (*Target)(nil)
 	_ loadgen.Explainer = (*Target)(nil)
+	_ loadgen.Remover   = (*Target)(nil)
 )
 
 // Database is what targets of this driver are called in messages.
