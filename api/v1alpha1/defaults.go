@@ -58,6 +58,7 @@ const (
 	DefaultSearchProcess        = ArrivalPoisson
 	DefaultSearchTrials         = int32(80)
 	DefaultConfirmations        = int32(4)
+	DefaultObjectivePercent     = "99"
 	DefaultMaxAwaitMillis       = int32(1000)
 	DefaultShards               = int32(2)
 	DefaultMembersPerShard      = int32(1)

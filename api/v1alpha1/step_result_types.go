@@ -77,6 +77,12 @@ type StepResult struct {
 	// +kubebuilder:validation:Minimum=0
 	DroppedOperations *int64 `json:"droppedOperations,omitempty"`
 
+	// skippedOperations is the number of operations that were never sent because they were due for longer than
+	// skipAfterMicros. Unset: none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	SkippedOperations *int64 `json:"skippedOperations,omitempty"`
+
 	// scheduleLagP99Micros is the 99th percentile of the time from when an operation was due until it was sent. Unset in a
 	// closed loop.
 	// +optional
@@ -131,6 +137,12 @@ type StepResult struct {
 	// limitedBy is what limited the step. Unset in the results of older releases.
 	// +optional
 	LimitedBy *StepLimit `json:"limitedBy,omitempty"`
+
+	// objectives of the step, in order. Unset: it has none.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	Objectives []ObjectiveResult `json:"objectives,omitempty"`
 
 	// documents in the growing collection at the checkpoint of the step. Unset: there was no growth.
 	// +optional
@@ -369,6 +381,18 @@ type OperationResult struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	FirstDocumentP99Micros *int64 `json:"firstDocumentP99Micros,omitempty"`
+
+	// correctedP99Micros is the 99th percentile of the latency as it would have been if each thread had sent an operation
+	// in every expectedIntervalMicros: an estimate. Unset: the step does not say how often.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	CorrectedP99Micros *int64 `json:"correctedP99Micros,omitempty"`
+
+	// percentiles of the latency that the step asks for, in order. Unset: it asks for none.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	Percentiles []PercentileResult `json:"percentiles,omitempty"`
 
 	// failedP50Micros is the median time after which failed operations failed. Unset: fewer than 20 did.
 	// +optional

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
@@ -145,7 +147,22 @@ func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	// Of a run that was cut, what was measured until then is written as well, and says so.
-	return errors.Join(err, output.Text(out, report), writeResults(f.folder, report))
+	return errors.Join(err, output.Text(out, report), writeResults(f.folder, report), missed(report))
+}
+
+// errMissed is the end of a run that was measured, and missed an objective.
+var errMissed = errors.New("an objective was missed")
+
+// missed says which objectives were missed.
+func missed(report reportv1.Report) error {
+	summary, err := result.Summarise(report)
+	if err != nil {
+		return err
+	}
+	if _, said := result.Missed(summary); len(said) > 0 {
+		return fmt.Errorf("%w: %s", errMissed, strings.Join(said, "; "))
+	}
+	return nil
 }
 
 // nameByHand tells where a run that was started by hand can be found.

@@ -169,6 +169,7 @@ func mergeArrivals(parts []reportv1.Step) (*reportv1.Arrivals, error) {
 		}
 		merged.Due += part.Arrivals.Due
 		merged.Dropped += part.Arrivals.Dropped
+		merged.Skipped += part.Arrivals.Skipped
 		merged.Late += part.Arrivals.Late
 		merged.LargestQueue += part.Arrivals.LargestQueue
 		merged.WindowMillis = max(merged.WindowMillis, part.Arrivals.WindowMillis)
@@ -308,6 +309,7 @@ func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 		merged.BusyMicros += part.BusyMicros
 		merged.Documents += part.Documents
 		addOutcomes(&merged, part)
+		merged.Within = addWithin(merged.Within, part.Within)
 		if merged.Expect == nil {
 			merged.Expect = part.Expect
 		}

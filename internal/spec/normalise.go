@@ -184,6 +184,9 @@ func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset, pods int32) 
 	for i := range step.AbortOn {
 		threshold(&step.AbortOn[i])
 	}
+	for i := range step.Objectives {
+		product.Default(&step.Objectives[i].Percent, benchv1alpha1.DefaultObjectivePercent)
+	}
 	for i := range step.Actions {
 		action(&step.Actions[i], collection)
 	}

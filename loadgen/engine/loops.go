@@ -200,10 +200,13 @@ type openLoop struct {
 	next  arrival
 	ended bool
 	queue queue
+	// skipAfter is how long ago an operation may have been due to be sent still; 0: any time.
+	skipAfter time.Duration
 	// drain is how long the queue is drained, and last when the last operation was due.
 	drain, last time.Duration
-	// dropped counts the operations that were due and never sent. Others read it meanwhile.
-	dropped atomic.Int64
+	// dropped counts the operations that were due and never sent, because too many were, and skipped those that were due
+	// for too long. Others read them meanwhile.
+	dropped, skipped atomic.Int64
 	// shortened is how long after its begin the window ended before its time, in nanoseconds; 0 when it did not.
 	shortened atomic.Int64
 }
@@ -253,6 +256,7 @@ func (l *openLoop) take(ctx, resting context.Context, w *worker) (taken arrival,
 		l.shorten(max(now, 1))
 	}
 	l.admit(now)
+	l.skip(now, w)
 	switch {
 	case l.queue.length > 0 && l.overdrawn(now):
 		l.dropped.Add(int64(l.queue.length))
@@ -282,6 +286,21 @@ func (l *openLoop) admit(now time.Duration) {
 			l.dropped.Add(1)
 		}
 		l.advance()
+	}
+}
+
+// skip leaves out what is queued and due too long ago. The worker counts it, and draws no more of it than which
+// operation it is.
+func (l *openLoop) skip(now time.Duration, w *worker) {
+	if l.skipAfter == 0 {
+		return
+	}
+	for l.queue.length > 0 && now-l.queue.ring[l.queue.first].due > l.skipAfter {
+		number := l.queue.pop().number
+		l.skipped.Add(1)
+		if w.recorder != nil {
+			w.recorder.Skipped(w.mix.Which(l.window.base + number))
+		}
 	}
 }
 
@@ -335,7 +354,8 @@ func (l *openLoop) report(recording *measure.Recording) (*reportv1.Arrivals, err
 	}
 	arrivals.Process = l.process
 	arrivals.Dropped = l.dropped.Load()
-	arrivals.Due += arrivals.Dropped
+	arrivals.Skipped = l.skipped.Load()
+	arrivals.Due += arrivals.Dropped + arrivals.Skipped
 	arrivals.LargestQueue = int64(l.queue.largest)
 	return arrivals, nil
 }
