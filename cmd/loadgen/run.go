@@ -55,6 +55,7 @@ type runFlags struct {
 	runUID, runName string
 	shareDatabase   bool
 	scraped         scraped
+	outlets         outletFlags
 }
 
 func runCommand() *cobra.Command {
@@ -91,6 +92,7 @@ func runCommand() *cobra.Command {
 		"folder with the files username and password of the user that carries out actions; default: the load's user")
 	flags.baseline.registerBaseline(command)
 	flags.scraped.register(command)
+	flags.outlets.register(command)
 	flags.presetFlags.register(command)
 	command.MarkFlagsOneRequired("filename", "plan", "preset")
 	command.MarkFlagsMutuallyExclusive("filename", "plan", "preset")
@@ -212,6 +214,11 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 		return reportv1.Report{}, err
 	}
 	defer stop()
+	closeLogs, err := f.outlets.open(follower, &f.scraped)
+	defer closeLogs()
+	if err != nil {
+		return reportv1.Report{}, err
+	}
 	f.Client = follower.Plan.Client
 	target, err := f.open(ctx, engine.Connections(follower.Plan, follower.Pod))
 	if err != nil {
@@ -285,13 +292,20 @@ func (s *scraped) serve(ctx context.Context, follower *engine.Engine) (stop func
 	if s.address == "" {
 		return func() {}, nil
 	}
-	s.metrics = metrics.New()
-	if s.server, err = metrics.Listen(ctx, s.address, s.metrics); err != nil {
+	if s.server, err = metrics.Listen(ctx, s.address, s.figures(follower)); err != nil {
 		return nil, err
 	}
-	follower.Watcher = s.metrics
 	follower.Log.Info("Metrics are served", "address", s.server.Address())
 	return func() { _ = s.server.Close() }, nil
+}
+
+// figures are those of what the engine is at.
+func (s *scraped) figures(follower *engine.Engine) *metrics.Metrics {
+	if s.metrics == nil {
+		s.metrics = metrics.New()
+		follower.Watcher = s.metrics
+	}
+	return s.metrics
 }
 
 // observe shows the servers too, as an observer sees them.

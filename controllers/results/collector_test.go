@@ -127,8 +127,8 @@ func TestRunsShowTheirCourse(t *testing.T) {
 					`run="a",step="s",suite="nightly",variant="small"}`: 0.000009,
 				`mongobench_run_operations{namespace="perf",operation="o",run="a",step="s",suite="nightly",` +
 					`variant="small"}`: 5,
-				`mongobench_run_latency_seconds{namespace="perf",operation="o",quantile="0.875",run="a",step="s",` +
-					`suite="nightly",variant="small"}`: 0.003,
+				`mongobench_run_latency_seconds{namespace="perf",operation="o",run="a",step="s",` +
+					`suite="nightly",variant="small",quantile="0.875"}`: 0.003,
 				`mongobench_run_latency_seconds_count{namespace="perf",operation="o",run="a",step="s",suite="nightly",` +
 					`variant="small"}`: 5,
 				`mongobench_run_latency_seconds_sum{namespace="perf",operation="o",run="a",step="s",suite="nightly",` +

@@ -21,7 +21,7 @@ func Merge(reports []reportv1.Report) (reportv1.Report, error) {
 	// Preparing and verifying is one pod's work, so the others may lack these steps.
 	longest := slices.MaxFunc(reports, func(a, b reportv1.Report) int { return cmp.Compare(len(a.Steps), len(b.Steps)) })
 	merged := longest
-	merged.Pods, merged.Machines = 0, nil
+	merged.Pods, merged.Machines, merged.Outlets = 0, nil, nil
 	merged.Partial = mergePartials(reports)
 	longest.Steps = allSteps(longest.Steps, merged.Partial, reports)
 	merged.Steps = make([]reportv1.Step, 0, len(longest.Steps))
@@ -31,6 +31,7 @@ func Merge(reports []reportv1.Report) (reportv1.Report, error) {
 		}
 		merged.Pods += max(report.Pods, 1)
 		merged.Machines = addMachines(merged.Machines, report.Machines)
+		merged.Outlets = addOutlets(merged.Outlets, report.Outlets)
 		if merged.Server.Version == "" {
 			merged.Server = report.Server
 		}

@@ -71,7 +71,22 @@ func LoadGenerator(declared *benchv1alpha1.LoadGenerator) benchv1alpha1.LoadGene
 	generator := ptr.Deref(declared.DeepCopy(), benchv1alpha1.LoadGenerator{})
 	product.Default(&generator.Pods, benchv1alpha1.DefaultPods)
 	product.Resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
+	outlets(&generator)
 	return generator
+}
+
+// outlets fills in what load pods write and send elsewhere.
+func outlets(generator *benchv1alpha1.LoadGenerator) {
+	if logs := generator.Logs; logs != nil {
+		if len(logs.Kinds) == 0 {
+			logs.Kinds = []benchv1alpha1.LogKind{benchv1alpha1.LogHistograms, benchv1alpha1.LogOperations}
+		}
+		product.Default(&logs.Format, benchv1alpha1.DefaultLogFormat)
+		product.Default(&logs.SamplesPerSecond, benchv1alpha1.DefaultSamplesPerSecond)
+	}
+	for i := range generator.Push {
+		product.Default(&generator.Push[i].IntervalSeconds, benchv1alpha1.DefaultPushSeconds)
+	}
 }
 
 // Deadlines are those of a run with every default, but for measuring: the steps of the plan add up to its deadline.

@@ -111,6 +111,7 @@ func (l *closedLoop) work(ctx context.Context, w *worker) error {
 		if err != nil {
 			return err
 		}
+		result.number = l.window.base + number
 		if err := w.finish(ctx, result, l.window.recorded()); err != nil {
 			return err
 		}
@@ -228,7 +229,7 @@ func (l *openLoop) work(ctx context.Context, w *worker) error {
 		if err != nil {
 			return err
 		}
-		result.due = l.window.begin.Add(taken.due)
+		result.due, result.number = l.window.begin.Add(taken.due), l.window.base+taken.number
 		lag := result.sent.Sub(result.due)
 		if w.recorder != nil {
 			w.recorder.Sent(result.sent.Sub(l.window.recorded()), lag, taken.due >= freeSince)
