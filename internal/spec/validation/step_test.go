@@ -46,6 +46,7 @@ func TestValidateSteps(t *testing.T) {
 		"a sweep of connections whose longest name does not fit": {
 			spec: withSteps("{name: "+long+", durationSeconds: 1, connections: {idleSweep: [10, 100]}, "+insertOnly, ""),
 			want: []string{"spec.workload.steps[0].name: is too long for a sweep"},
+		},
 		"objectives, percentiles and a correction are valid": {
 			spec: withSteps("{name: s, durationSeconds: 1, objectives: [{limitMicros: 5}, {operation: i, limitMicros: 5}], "+
 				"percentiles: ['90', '90.5'], expectedIntervalMicros: 5, "+insertOnly, ""),
