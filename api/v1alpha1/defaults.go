@@ -58,6 +58,10 @@ const (
 	DefaultSearchProcess        = ArrivalPoisson
 	DefaultSearchTrials         = int32(80)
 	DefaultConfirmations        = int32(4)
+	DefaultLogFormat            = LogCSV
+	DefaultSamplesPerSecond     = int32(10)
+	DefaultPushSeconds          = int32(10)
+	DefaultObjectivePercent     = "99"
 	DefaultMaxAwaitMillis       = int32(1000)
 	DefaultShards               = int32(2)
 	DefaultMembersPerShard      = int32(1)

@@ -35,6 +35,11 @@ var workloadRules = map[string]rule{
 		withStep("durationSeconds: 1, thinkTime: {micros: 500}"),
 		withStep("durationSeconds: 1, thinkTime: {micros: 500}, thinkTimeMicros: 500"),
 	},
+	"expectedIntervalMicros is for a closed loop of one mix: it cannot be set together with arrival, search or groups": {
+		"run",
+		withStep("durationSeconds: 1, expectedIntervalMicros: 500"),
+		withStep("durationSeconds: 1, expectedIntervalMicros: 500, arrival: {operationsPerSecond: 5}"),
+	},
 	"maxMicros is required with distribution Uniform and forbidden with any other": {
 		"run",
 		withStep("durationSeconds: 1, thinkTime: {distribution: Uniform, micros: 5, maxMicros: 9}"),

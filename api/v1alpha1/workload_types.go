@@ -57,6 +57,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.groups) || has(self.durationSeconds)",message="groups need durationSeconds, which is how long they may work at most",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="!has(self.search) || !(has(self.arrival) || has(self.threadSweep) || has(self.thinkTimeMicros))",message="a search sets the rates by itself: arrival, threadSweep and thinkTimeMicros cannot be set together with it",fieldPath=".search"
 // +kubebuilder:validation:XValidation:rule="!has(self.search) || has(self.durationSeconds)",message="search needs durationSeconds, which is how long what was found is confirmed",fieldPath=".durationSeconds"
+// +kubebuilder:validation:XValidation:rule="!has(self.expectedIntervalMicros) || !(has(self.arrival) || has(self.search) || has(self.groups))",message="expectedIntervalMicros is for a closed loop of one mix: it cannot be set together with arrival, search or groups",fieldPath=".expectedIntervalMicros"
 // +kubebuilder:validation:XValidation:rule="!has(self.search) || !has(self.abortOn)",message="a search tries rates that miss thresholds: abortOn cannot be set together with it",fieldPath=".abortOn"
 type Step struct {
 	// name of the step, unique in the workload.
@@ -130,6 +131,33 @@ type Step struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=8
 	AbortOn []AbortThreshold `json:"abortOn,omitempty"`
+
+	// objectives are shares of the operations that have to be done within a limit. Each is counted exactly, and the result
+	// says which were kept; the run goes on if one is missed. Unset: none.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	Objectives []Objective `json:"objectives,omitempty"`
+
+	// percentiles of the latency that the result has beside p50, p95, p99, p99.9 and p99.99, such as "90" or "99.999". At
+	// most 8, each from 1 to 99.999 with up to three decimals. Unset: none.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:items:MaxLength=6
+	// +kubebuilder:validation:items:Pattern=`^[1-9][0-9]?(\.[0-9]{1,3})?$`
+	Percentiles []string `json:"percentiles,omitempty"`
+
+	// expectedIntervalMicros has the result show, beside the latency of a closed loop, the one that operations would have
+	// had if each thread had sent one in every so many microseconds and had not waited for a slow one before it: for each
+	// that took longer, those are added that it held up. An estimate, and of one mix only. Limits 1 to 3600000000. Unset:
+	// none is shown.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=3600000000
+	ExpectedIntervalMicros *int64 `json:"expectedIntervalMicros,omitempty"`
 
 	// retry says what happens to an operation after a network error or a change of primary: ConnectionString, Never or
 	// Once. It also decides whether writes carry the number that retryable writes need, which costs the server. Default

@@ -140,6 +140,9 @@ func unknownFlag(_ *cobra.Command, err error) error {
 // exitPartial is the exit code after an error that came when something had been measured, and was handed in.
 const exitPartial = 3
 
+// exitMissed is the exit code of a run that came to its end and missed an objective.
+const exitMissed = 6
+
 // exitCode follows the shells' convention for a process that a signal ended, with a partial report or without.
 func exitCode(err error) int {
 	if ended, ok := errors.AsType[signalled](err); ok {
@@ -150,6 +153,9 @@ func exitCode(err error) int {
 	}
 	if _, ok := errors.AsType[*link.CutError](err); ok {
 		return exitPartial
+	}
+	if errors.Is(err, errMissed) {
+		return exitMissed
 	}
 	if _, ok := errors.AsType[skewError](err); ok {
 		return planv1.ExitOtherRelease

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
@@ -56,6 +58,7 @@ type runFlags struct {
 	scraped         scraped
 	// takesDown says that what was made in the database is to be gone afterwards.
 	takesDown bool
+	outlets   outletFlags
 }
 
 func runCommand() *cobra.Command {
@@ -83,6 +86,7 @@ func runCommand() *cobra.Command {
 	flags.baseline.registerBaseline(command)
 	flags.scraped.register(command)
 	flags.declaration.register(command)
+	flags.outlets.register(command)
 	command.MarkFlagsOneRequired("filename", "plan", "preset")
 	command.MarkFlagsMutuallyExclusive("plan", "filename")
 	for _, flag := range []string{"preset", "parameter", "warmup-seconds"} {
@@ -170,7 +174,22 @@ func (f *runFlags) follow(ctx context.Context, out io.Writer, run *benchv1alpha1
 		return err
 	}
 	// Of a run that was cut, what was measured until then is written as well, and says so.
-	return errors.Join(err, output.Text(out, report), writeResults(f.folder, report))
+	return errors.Join(err, output.Text(out, report), writeResults(f.folder, report), missed(report))
+}
+
+// errMissed is the end of a run that was measured, and missed an objective.
+var errMissed = errors.New("an objective was missed")
+
+// missed says which objectives were missed.
+func missed(report reportv1.Report) error {
+	summary, err := result.Summarise(report)
+	if err != nil {
+		return err
+	}
+	if _, said := result.Missed(summary); len(said) > 0 {
+		return fmt.Errorf("%w: %s", errMissed, strings.Join(said, "; "))
+	}
+	return nil
 }
 
 // nameByHand tells where a run that was started by hand can be found.
@@ -220,6 +239,11 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 		return reportv1.Report{}, err
 	}
 	defer stop()
+	closeLogs, err := f.outlets.open(follower, &f.scraped)
+	defer closeLogs()
+	if err != nil {
+		return reportv1.Report{}, err
+	}
 	f.Client = follower.Plan.Client
 	target, err := f.open(ctx, engine.Connections(follower.Plan, follower.Pod))
 	if err != nil {
@@ -297,13 +321,20 @@ func (s *scraped) serve(ctx context.Context, follower *engine.Engine) (stop func
 	if s.address == "" {
 		return func() {}, nil
 	}
-	s.metrics = metrics.New()
-	if s.server, err = metrics.Listen(ctx, s.address, s.metrics); err != nil {
+	if s.server, err = metrics.Listen(ctx, s.address, s.figures(follower)); err != nil {
 		return nil, err
 	}
-	follower.Watcher = s.metrics
 	follower.Log.Info("Metrics are served", "address", s.server.Address())
 	return func() { _ = s.server.Close() }, nil
+}
+
+// figures are those of what the engine is at.
+func (s *scraped) figures(follower *engine.Engine) *metrics.Metrics {
+	if s.metrics == nil {
+		s.metrics = metrics.New()
+		follower.Watcher = s.metrics
+	}
+	return s.metrics
 }
 
 // observe shows the servers too, as an observer sees them.

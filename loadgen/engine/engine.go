@@ -38,6 +38,9 @@ type Engine struct {
 	Turns loadgen.Turns
 	// Watcher is told what this pod does; it may be nil.
 	Watcher loadgen.Watcher
+	// Outlets write or send elsewhere what this pod does, and Sampler is given every measured operation; it may be nil.
+	Outlets []loadgen.Outlet
+	Sampler loadgen.Sampler
 	// Resume continues a load that was begun before: collections are not dropped, and documents that are there already
 	// are no error.
 	Resume bool
@@ -122,6 +125,9 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	defer pod.mark.release(ctx)
 	cut := pod.follow(ctx, &report)
 	report.Members = observed()
+	for _, outlet := range e.Outlets {
+		report.Outlets = append(report.Outlets, outlet.Finish())
+	}
 	if cut != nil {
 		return handInPart(ctx, pod, report, cut)
 	}
@@ -269,10 +275,9 @@ func (p *pod) pings(ctx context.Context, planned planv1.Step) []reportv1.Ping {
 
 // runStep does the work of a step, and meanwhile tells the Reporter and the Watcher of it.
 func runStep(ctx context.Context, p *pod, index int, work stepRun, step *reportv1.Step) error {
-	if p.Watcher != nil {
-		p.Watcher.Begin(p.Plan.Steps[index])
-		defer p.Watcher.End()
-	}
+	watchers := p.watchers()
+	watchers.Begin(p.Plan.Steps[index])
+	defer watchers.End()
 	defer announce(ctx, p, index, work)()
 	clockStep := p.Clock.Watch(ctx, step.Start)
 	err := work.run(ctx, step)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -82,9 +83,22 @@ func (g *group) named() []reportv1.Operation {
 	for i, planned := range g.planned.Operations {
 		mix[i] = reportv1.Operation{
 			Name: planned.Name, Group: planned.Group, Kind: string(planned.Kind), Expect: g.expected[i],
+			Within: limits(g.planned.Objectives, planned.Name),
 		}
 	}
 	return mix
+}
+
+// limits are those that an operation's successes are counted within: of its own objectives, and of those of all.
+func limits(objectives []planv1.Objective, operation string) []reportv1.Within {
+	var found []reportv1.Within
+	for _, objective := range objectives {
+		limit := reportv1.Within{LimitMicros: objective.LimitMicros}
+		if (objective.Operation == "" || objective.Operation == operation) && !slices.Contains(found, limit) {
+			found = append(found, limit)
+		}
+	}
+	return found
 }
 
 // loop is what the workers do within bounds.
@@ -120,6 +134,7 @@ func (g *group) arrivalLoop(bounds window, arrival planv1.Arrival) (*openLoop, e
 		window: bounds, process: string(arrival.Process), lead: make(chan struct{}, 1), alarm: g.pod.alarm(),
 		schedule: schedule, cursor: schedule.Cursor(int64(part), int64(parts)),
 		queue: queue{limit: int(max(limit, 1))}, drain: drain,
+		skipAfter: time.Duration(arrival.SkipAfterMicros) * time.Microsecond,
 	}
 	l.advance()
 	l.lead <- struct{}{}
@@ -215,16 +230,28 @@ func (g *group) arrivals() *openLoop {
 	return open
 }
 
-// dropped is how many operations of an open loop were not sent by now; nil for a closed loop.
-func (g *group) dropped() func() int64 {
-	if g.planned.Arrival == nil && g.planned.Search == nil {
+// open says whether the loop is an open one.
+func (g *group) open() bool { return g.planned.Arrival != nil || g.planned.Search != nil }
+
+// unsent is how many operations of an open loop were not sent by now, by one of its counters; nil for a closed loop.
+func (g *group) unsent(counter func(*openLoop) *atomic.Int64) func() int64 {
+	if !g.open() {
 		return nil
 	}
 	return func() int64 {
 		if arrivals := g.arrivals(); arrivals != nil {
-			return arrivals.dropped.Load()
+			return counter(arrivals).Load()
 		}
 		return 0
+	}
+}
+
+// recorded is the present recording, with what tells of the operations that are not in it.
+func (g *group) recorded() measure.Recorded {
+	return measure.Recorded{
+		Recording: g.recording, Threads: len(g.all),
+		Dropped: g.unsent(func(l *openLoop) *atomic.Int64 { return &l.dropped }),
+		Skipped: g.unsent(func(l *openLoop) *atomic.Int64 { return &l.skipped }),
 	}
 }
 
