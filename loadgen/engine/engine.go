@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -14,7 +15,6 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/clock"
 	"github.com/mongobench/mongobench-operator/loadgen/exchange"
-	"github.com/mongobench/mongobench-operator/loadgen/files"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
@@ -37,8 +37,10 @@ type Engine struct {
 	Pinger loadgen.Pinger
 	// Turns give out the windows of each Measure, when it takes turns with that of another engine; nil: it does not.
 	Turns loadgen.Turns
-	// Files are those that the plan names.
-	Files files.Files
+	// Files opens those that the plan names; nil: there are none.
+	Files interface {
+		Open(file planv1.File) (io.ReadCloser, error)
+	}
 	// Watcher is told what this pod does; it may be nil.
 	Watcher loadgen.Watcher
 	// Resume continues a load that was begun before: collections are not dropped, and documents that are there already
@@ -196,6 +198,8 @@ var steps = map[planv1.StepKind]func(*pod, int) (stepRun, error){
 			return newTurnStep(p, index), nil
 		case p.Plan.Steps[index].Search != nil:
 			return newSearchStep(p, index)
+		case p.Plan.Steps[index].Replay != nil:
+			return newReplayStep(p, index)
 		default:
 			return newMeasureStep(p, index)
 		}

@@ -34,6 +34,8 @@ type group struct {
 	// it.
 	recording *measure.Recording
 	measuring loop
+	// replayed is the recording that it sends in place of a mix; nil: it has a mix.
+	replayed *replayed
 	// left counts the workers that have not come to the end of that loop, and ended is closed by the last of them.
 	left  atomic.Int64
 	ended chan struct{}
@@ -89,6 +91,9 @@ func (g *group) named() []reportv1.Operation {
 
 // loop is what the workers do within bounds.
 func (g *group) loop(bounds window) (loop, error) {
+	if g.replayed != nil {
+		return g.replayed.loop(bounds)
+	}
 	if g.planned.Arrival != nil {
 		return g.arrivalLoop(bounds, *g.planned.Arrival)
 	}
@@ -168,7 +173,7 @@ func (g *group) endKnown() bool {
 // steady says whether the load of the group is the same from the begin of the step's measure window to its end.
 func (g *group) steady() bool {
 	d := g.declared
-	return level(g.planned.Arrival) && g.endKnown() && d.StartAfterSeconds == 0 && d.DurationSeconds == 0 &&
+	return g.replayed == nil && level(g.planned.Arrival) && g.endKnown() && d.StartAfterSeconds == 0 && d.DurationSeconds == 0 &&
 		d.ThreadStages == nil
 }
 
@@ -198,6 +203,9 @@ func (g *group) report(whole window, stepEnd time.Time) (reportv1.Group, error) 
 
 // keptArrivals is how the schedule of an open loop was kept; nil for a closed one.
 func (g *group) keptArrivals() (*reportv1.Arrivals, error) {
+	if replaying, is := g.measuring.(*replayLoop); is {
+		return replaying.report(g.recording)
+	}
 	arrivals := g.arrivals()
 	if arrivals == nil {
 		return nil, nil //nolint:nilnil // A closed loop has no arrivals, which is no error.
@@ -217,6 +225,9 @@ func (g *group) arrivals() *openLoop {
 
 // dropped is how many operations of an open loop were not sent by now; nil for a closed loop.
 func (g *group) dropped() func() int64 {
+	if g.replayed != nil && g.replayed.planned.Speed > 0 {
+		return func() int64 { return 0 } // All of a recording is sent.
+	}
 	if g.planned.Arrival == nil && g.planned.Search == nil {
 		return nil
 	}
