@@ -268,9 +268,10 @@ func appendElement(dst []byte, element bsoncore.Element, lsid *[16]byte, count f
 		dst = bsoncore.AppendBinaryElement(dst, "id", subtypeUUID, lsid[:])
 		dst, _ = bsoncore.AppendDocumentEnd(dst, place)
 		return dst
-	case key == commandGetMore:
-		cursor, _ := element.Value().AsInt64OK()
-		return bsoncore.AppendInt64Element(dst, key, cursor)
+	case key == commandGetMore, key == "txnNumber":
+		// JSON does not always tell what kind of number it is, and the server wants this one.
+		number, _ := element.Value().AsInt64OK()
+		return bsoncore.AppendInt64Element(dst, key, number)
 	case key == "readConcern":
 		if concern, ok := element.Value().DocumentOK(); ok {
 			return withoutTimes(dst, concern, count)

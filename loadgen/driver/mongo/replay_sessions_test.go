@@ -1,0 +1,220 @@
+package mongo_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
+)
+
+// recorder writes the commands of a driver down, as docs/how-to/replay.md shows it.
+type recorder struct {
+	mutex   sync.Mutex
+	lines   strings.Builder
+	started map[int64]bson.Raw
+}
+
+func (r *recorder) monitor() *event.CommandMonitor {
+	return &event.CommandMonitor{
+		Started: func(_ context.Context, e *event.CommandStartedEvent) {
+			r.mutex.Lock()
+			defer r.mutex.Unlock()
+			r.started[e.RequestID] = append(bson.Raw(nil), e.Command...)
+		},
+		Succeeded: func(_ context.Context, e *event.CommandSucceededEvent) {
+			r.write(e.CommandFinishedEvent, "reply", e.Reply)
+		},
+		Failed: func(_ context.Context, e *event.CommandFailedEvent) {
+			failure := bson.D{}
+			if refused, ok := errors.AsType[driver.CommandError](e.Failure); ok {
+				failure = bson.D{{Key: "code", Value: refused.Code}}
+			}
+			r.write(e.CommandFinishedEvent, "failure", failure)
+		},
+	}
+}
+
+func (r *recorder) write(e event.CommandFinishedEvent, answer string, content any) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	line, err := bson.MarshalExtJSON(bson.D{
+		{Key: "at", Value: time.Now().Add(-e.Duration)}, {Key: "micros", Value: e.Duration.Microseconds()},
+		{Key: "db", Value: e.DatabaseName}, {Key: "connection", Value: e.ConnectionID},
+		{Key: "command", Value: r.started[e.RequestID]}, {Key: answer, Value: content},
+	}, false, false)
+	delete(r.started, e.RequestID)
+	if err == nil {
+		r.lines.Write(append(line, '\n'))
+	}
+}
+
+// converse does what an application does in sessions: writes, reads in batches, and transactions, of which one is
+// aborted and one fails.
+func converse(t *testing.T, db *driver.Database) {
+	t.Helper()
+	ctx, orders := t.Context(), db.Collection("orders")
+	set := func(value int) bson.D { return bson.D{{Key: "$set", Value: bson.D{{Key: "n", Value: value}}}} }
+	inc := bson.D{{Key: "$inc", Value: bson.D{{Key: "touched", Value: 1}}}}
+	for i := range 5 {
+		id := bson.D{{Key: "_id", Value: i}}
+		err := db.Client().UseSession(ctx, func(ctx context.Context) error {
+			_, err := driver.SessionFromContext(ctx).WithTransaction(ctx, func(ctx context.Context) (any, error) {
+				return nil, errors.Join(orders.FindOne(ctx, id).Err(), second(orders.UpdateOne(ctx, id, inc)),
+					second(orders.InsertOne(ctx, bson.D{{Key: "_id", Value: 1000 + i}})))
+			})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	aborted := errors.New("not this time")
+	err := db.Client().UseSession(ctx, func(ctx context.Context) error {
+		_, err := driver.SessionFromContext(ctx).WithTransaction(ctx, func(ctx context.Context) (any, error) {
+			return nil, errors.Join(second(orders.UpdateOne(ctx, bson.D{{Key: "_id", Value: 7}}, inc)), aborted)
+		})
+		return err
+	})
+	if !errors.Is(err, aborted) {
+		t.Fatal(err)
+	}
+	if _, err := orders.InsertOne(ctx, bson.D{{Key: "_id", Value: 1}}); !driver.IsDuplicateKeyError(err) {
+		t.Fatal(err)
+	}
+	_, err = orders.InsertMany(ctx, []any{bson.D{{Key: "_id", Value: 2000}}, bson.D{{Key: "_id", Value: 2001}}})
+	some := bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: 295}, {Key: "$lt", Value: 1000}}}}
+	err = errors.Join(err, all(t, orders), second(orders.UpdateMany(ctx, some, set(9))),
+		second(orders.DeleteOne(ctx, bson.D{{Key: "_id", Value: 299}})),
+		orders.FindOneAndUpdate(ctx, bson.D{{Key: "_id", Value: 5}}, inc).Err())
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recorded is what three ways of recording wrote down of a conversation.
+type recorded struct{ events, log, traffic string }
+
+// record has a server and a driver record a conversation, and returns the database as it then is.
+func record(t *testing.T, version string) (recorded, []bson.Raw) {
+	t.Helper()
+	folder := t.TempDir()
+	server := mongotest.Start(t, version, "--replSet", "rs0", "--setParameter", "trafficRecordingDirectory="+folder)
+	initiate(t, server)
+	orders(t, database(t, server, "recorded"))
+	by := &recorder{started: map[int64]bson.Raw{}}
+	client, err := driver.Connect(options.Client().ApplyURI(server.URI()).SetMonitor(by.monitor()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Disconnect(context.Background()) }()
+	db, admin := client.Database("recorded"), client.Database("admin")
+	for _, command := range []bson.D{
+		{{Key: "profile", Value: 0}, {Key: "slowms", Value: -1}},
+		{{Key: "startRecordingTraffic", Value: 1}, {Key: "filename", Value: "traffic"}},
+	} {
+		if err := admin.RunCommand(t.Context(), command).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	converse(t, db)
+	if err := admin.RunCommand(t.Context(), bson.D{{Key: "stopRecordingTraffic", Value: 1}}).Err(); err != nil {
+		t.Fatal(err)
+	}
+	found := recorded{events: by.lines.String()}
+	for path, into := range map[string]*string{
+		server.LogFile: &found.log, filepath.Join(folder, "traffic"): &found.traffic,
+	} {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*into = string(content)
+	}
+	return found, documentsOf(t, db, "orders")
+}
+
+// TestReplayOfSessionsDoesTheSameAgain records a conversation in three ways and replays each into a server of another
+// version: the database is the same afterwards, and so were the answers. The log has no documents of inserts, so that
+// these are missing.
+func TestReplayOfSessionsDoesTheSameAgain(t *testing.T) {
+	recordings, want := record(t, mongotest.Newest())
+	for name, tc := range map[string]struct {
+		recording string
+		speed     float64
+		inserts   bool
+	}{
+		"commands of a driver":                      {recordings.events, 2, true},
+		"commands of a driver, as fast as possible": {recordings.events, 0, true},
+		"traffic of a server":                       {recordings.traffic, 1, true},
+		"log of a server":                           {recordings.log, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := replicaSet(t, "4.2.6")
+			again := database(t, server, "again")
+			orders(t, again)
+			step := replayOf(t, tc.recording, server, 4, planv1.Replay{
+				Into: map[string]string{"*": "again"}, Databases: []string{"recorded"}, Writes: true, Speed: tc.speed,
+			})
+			got, replay := documentsOf(t, again, "orders"), *step.Replay
+			if !tc.inserts {
+				want = without(want, 1000)
+				checkLeftOut(t, replay, "insert: the server did not keep the documents", 7)
+			}
+			if diff := cmp.Diff(inJSON(want), inJSON(got)); diff != "" {
+				t.Errorf("documents (-recorded +replayed):\n%s", diff)
+			}
+			if replay.Compared < 20 || replay.Differing() > 0 || replay.WithoutCursor > 0 {
+				t.Errorf("the replay is %+v, want answers compared and none that differ", replay)
+			}
+			counts := map[string]int64{}
+			for _, operation := range step.Operations {
+				counts[operation.Name] = operation.Count
+			}
+			if counts["commitTransaction"] != 5 || counts["abortTransaction"] != 1 || counts["getMore orders"] < 2 {
+				t.Errorf("operations %+v, want 5 commits, an abort and getMores", counts)
+			}
+		})
+	}
+}
+
+// without leaves out documents from an _id on.
+func without(documents []bson.Raw, from int64) (kept []bson.Raw) {
+	for _, one := range documents {
+		if id, _ := one.Lookup("_id").AsInt64OK(); id < from {
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}
+
+func checkLeftOut(t *testing.T, replay reportv1.Replay, what string, want int64) {
+	t.Helper()
+	for _, left := range replay.LeftOut {
+		if left.What == what && left.Count == want {
+			return
+		}
+	}
+	t.Errorf("left out %+v, want %d times %q", replay.LeftOut, want, what)
+}
+
+func inJSON(documents []bson.Raw) []string {
+	texts := make([]string, 0, len(documents))
+	for _, one := range documents {
+		texts = append(texts, one.String())
+	}
+	return texts
+}
