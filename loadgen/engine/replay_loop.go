@@ -351,7 +351,7 @@ func (l *replayLoop) report(recording *measure.Recording) (*reportv1.Arrivals, e
 // Limits of what is read ahead.
 const (
 	aheadOperations = 1024
-	aheadBytes      = 32 << 20
+	aheadBytes      = 16 << 20
 )
 
 // ahead are the operations of a recording that were read and not taken.

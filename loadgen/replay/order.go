@@ -11,7 +11,7 @@ import (
 // come after operations that began later; so may what comes when orderBytes or more are held.
 const (
 	orderWindow = 30 * time.Second
-	orderBytes  = 32 << 20
+	orderBytes  = 16 << 20
 	// heldBytes is what an entry takes beside its command.
 	heldBytes = 256
 )

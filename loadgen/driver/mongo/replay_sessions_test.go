@@ -170,15 +170,17 @@ func TestReplayOfSessionsDoesTheSameAgain(t *testing.T) {
 				Into: map[string]string{"*": "again"}, Databases: []string{"recorded"}, Writes: true, Speed: tc.speed,
 			})
 			got, replay := documentsOf(t, again, "orders"), *step.Replay
+			want, differing := want, int64(0)
 			if !tc.inserts {
-				want = without(want, 1000)
+				// The last batch of those that read all lacks what was not inserted.
+				want, differing = without(want, 1000), 1
 				checkLeftOut(t, replay, "insert: the server did not keep the documents", 7)
 			}
 			if diff := cmp.Diff(inJSON(want), inJSON(got)); diff != "" {
 				t.Errorf("documents (-recorded +replayed):\n%s", diff)
 			}
-			if replay.Compared < 20 || replay.Differing() > 0 || replay.WithoutCursor > 0 {
-				t.Errorf("the replay is %+v, want answers compared and none that differ", replay)
+			if replay.Compared < 18 || replay.Differing() != differing || replay.WithoutCursor > 0 {
+				t.Errorf("the replay is %+v, want answers compared, of which %d differ", replay, differing)
 			}
 			counts := map[string]int64{}
 			for _, operation := range step.Operations {
