@@ -34,6 +34,11 @@ var workloadRules = map[string]rule{
 		changes{"spec.workload.steps.0": "{name: read, durationSeconds: 5, threads: 8, replay: {" + aRecording + "}}"},
 		changes{"spec.workload.steps.0": "{name: read, durationSeconds: 5, warmupSeconds: 1, replay: {" + aRecording + "}}"},
 	},
+	"exactly one of the fields in [configMap persistentVolumeClaim] must be set": {
+		"run",
+		changes{"spec.workload.steps.0": "{name: read, replay: {recording: {persistentVolumeClaim: {claimName: c, path: a/b}}}}"},
+		changes{"spec.workload.steps.0": "{name: read, replay: {recording: {}}}"},
+	},
 	"speedPercent is of pace Recorded": {
 		"run",
 		changes{"spec.workload.steps.0": "{name: read, replay: {speedPercent: 50, " + aRecording + "}}"},

@@ -145,7 +145,8 @@ func (r recording) remove() {
 // file is the recording that the flags name. It is read twice, so that the standard input is kept meanwhile.
 func (f *replayFlags) file() (recording, error) {
 	if f.recording != "-" {
-		return recording{name: f.recording, path: f.recording}, nil
+		_, err := os.Stat(f.recording)
+		return recording{name: f.recording, path: f.recording}, err
 	}
 	kept, err := os.CreateTemp("", "loadgen-recording-*")
 	if err != nil {

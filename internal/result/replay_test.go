@@ -1,4 +1,4 @@
-package result_test
+package result
 
 import (
 	"strings"
@@ -8,7 +8,6 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 func TestReplaysOfPodsAreAddedUp(t *testing.T) {
@@ -20,7 +19,7 @@ func TestReplaysOfPodsAreAddedUp(t *testing.T) {
 		}
 		return one
 	}
-	merged, err := result.Merge([]reportv1.Report{pod(40, 1), pod(50, 2)})
+	merged, err := Merge([]reportv1.Report{pod(40, 1), pod(50, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +45,7 @@ func TestAnswersThatDifferAreADoubt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			one := hugeReport(t, 1, 10)
 			one.Steps[len(one.Steps)-1].Replay = &tc.replay
-			doubts, err := result.Doubts(one)
+			doubts, err := Doubts(one)
 			if err != nil {
 				t.Fatal(err)
 			}

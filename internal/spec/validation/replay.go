@@ -1,6 +1,8 @@
 package validation
 
 import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -9,7 +11,9 @@ import (
 func (c stepCheck) replay() {
 	path, replay := c.path.Child("replay"), c.step.Replay
 	if replay == nil {
-		c.Forbid(len(c.step.Operations) == 0, c.path.Child("operations"), "exactly one of operations and replay must be set")
+		if len(c.step.Operations) == 0 {
+			c.Add(field.Required(c.path.Child("operations"), "exactly one of operations and replay must be set"))
+		}
 		return
 	}
 	c.Forbid(len(c.step.Operations) > 0, path, "exactly one of operations and replay must be set; a patch removes another "+

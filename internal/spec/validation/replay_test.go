@@ -32,7 +32,7 @@ func TestValidateReplays(t *testing.T) {
 		},
 		"neither operations nor a replay": {
 			spec: withSteps("{name: s, durationSeconds: 9}", ""),
-			want: []string{"spec.workload.steps[0].operations: Forbidden: exactly one of operations and replay"},
+			want: []string{"spec.workload.steps[0].operations: Required value: exactly one of operations and replay"},
 		},
 		"a threshold of an operation": {
 			spec: step(file, ", abortOn: [{operation: find, errorPercent: 5}]"),

@@ -15,9 +15,17 @@ import (
 	"go.mongodb.org/mongo-driver/v2/event"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/config/samples"
+	"github.com/mongobench/mongobench-operator/internal/result"
+	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/loadgen/files"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -130,21 +138,25 @@ func record(t *testing.T, version string) (recorded, []bson.Raw) {
 			t.Fatal(err)
 		}
 	}
+	// What took long before is in the log too.
+	before := read(t, server.LogFile)
 	converse(t, db)
 	if err := admin.RunCommand(t.Context(), bson.D{{Key: "stopRecordingTraffic", Value: 1}}).Err(); err != nil {
 		t.Fatal(err)
 	}
-	found := recorded{events: by.lines.String()}
-	for path, into := range map[string]*string{
-		server.LogFile: &found.log, filepath.Join(folder, "traffic"): &found.traffic,
-	} {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		*into = string(content)
+	return recorded{
+		events: by.lines.String(), log: strings.TrimPrefix(read(t, server.LogFile), before),
+		traffic: read(t, filepath.Join(folder, "traffic")),
+	}, documentsOf(t, db, "orders")
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return found, documentsOf(t, db, "orders")
+	return string(content)
 }
 
 // TestReplayOfSessionsDoesTheSameAgain records a conversation in three ways and replays each into a server of another
@@ -190,6 +202,48 @@ func TestReplayOfSessionsDoesTheSameAgain(t *testing.T) {
 				t.Errorf("operations %+v, want 5 commits, an abort and getMores", counts)
 			}
 		})
+	}
+}
+
+// TestTheSampleOfAReplayIsFollowed loads its dataset and replays its recording, of which every answer is as recorded.
+func TestTheSampleOfAReplayIsFollowed(t *testing.T) {
+	server := replicaSet(t, mongotest.Newest())
+	db := database(t, server, "samples")
+	content, _ := samples.Read("replay")
+	run, list, _ := strings.Cut(string(content), "\n---\n")
+	var declared benchv1alpha1.BenchmarkRun
+	var beside corev1.ConfigMap
+	if err := errors.Join(yaml.UnmarshalStrict([]byte(run), &declared), yaml.UnmarshalStrict([]byte(list), &beside)); err != nil {
+		t.Fatal(err)
+	}
+	declared.Spec.Dataset.Database = new(db.Name())
+	plan := spec.Compile(declared.Spec)
+	plan.Pods = 2
+	pods := drivertest.Pods(plan, open(t, server))
+	for _, pod := range pods {
+		pod.Files = files.Files{ConfigMaps: map[string]map[string]string{beside.Name: beside.Data}}
+	}
+	reports, err := drivertest.Follow(t.Context(), pods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, err := result.Merge(reports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := merged.Steps[len(merged.Steps)-1]
+	lines := int64(strings.Count(strings.TrimSpace(beside.Data["commands.jsonl"]), "\n") + 1)
+	replay := *step.Replay
+	if replay.Operations != lines || replay.Compared != lines || replay.Differing() > 0 || replay.LeftOut != nil {
+		t.Errorf("the replay is %+v, want all of %d lines sent and answered as recorded", replay, lines)
+	}
+	for _, operation := range step.Operations {
+		if operation.Errors > 0 || operation.Count == 0 {
+			t.Errorf("%s: %d succeeded, errors %+v", operation.Name, operation.Count, operation.ErrorClasses)
+		}
+	}
+	if got := documentsOf(t, db, "orders"); len(got) != 2001 {
+		t.Errorf("%d orders, want those of the dataset and one more", len(got))
 	}
 }
 
