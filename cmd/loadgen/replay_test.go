@@ -43,10 +43,10 @@ func TestReplayRefusesWhatItCannotDo(t *testing.T) {
 		"a line that is wrong": {
 			[]string{"-f", file, "--uri", mongotest.Shared(t, mongotest.Newest()).URI()}, "bad.jsonl: line 1:",
 		},
-		"no file":              {[]string{"-f", file + "x"}, "no such file"},
-		"no speed":             {[]string{"-f", file, "--speed", "0"}, "--speed"},
-		"no threads":           {[]string{"-f", file, "--threads", "0"}, "--threads"},
-		"both speeds":          {[]string{"-f", file, "--speed", "2", "--as-fast-as-possible"}, "as-fast-as-possible"},
+		"no file":     {[]string{"-f", file + "x"}, "no such file"},
+		"no speed":    {[]string{"-f", file, "--speed", "0"}, "--speed"},
+		"no threads":  {[]string{"-f", file, "--threads", "0"}, "--threads"},
+		"both speeds": {[]string{"-f", file, "--speed", "2", "--as-fast-as-possible"}, "as-fast-as-possible"},
 		"shards": {
 			[]string{"-f", "testdata/recording.jsonl", "--uri", "mongodb://127.0.0.1:1", "--uri", "mongodb://127.0.0.1:2"},
 			"only run and verify take several",

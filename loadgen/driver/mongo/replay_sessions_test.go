@@ -139,18 +139,18 @@ func record(t *testing.T, version string) (recorded, []bson.Raw) {
 		}
 	}
 	// What took long before is in the log too.
-	before := read(t, server.LogFile)
+	before := contentOf(t, server.LogFile)
 	converse(t, db)
 	if err := admin.RunCommand(t.Context(), bson.D{{Key: "stopRecordingTraffic", Value: 1}}).Err(); err != nil {
 		t.Fatal(err)
 	}
 	return recorded{
-		events: by.lines.String(), log: strings.TrimPrefix(read(t, server.LogFile), before),
-		traffic: read(t, filepath.Join(folder, "traffic")),
+		events: by.lines.String(), log: strings.TrimPrefix(contentOf(t, server.LogFile), before),
+		traffic: contentOf(t, filepath.Join(folder, "traffic")),
 	}, documentsOf(t, db, "orders")
 }
 
-func read(t *testing.T, path string) string {
+func contentOf(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
