@@ -106,12 +106,3 @@ func (r *lineReader) parse(document bson.Raw, to []entry) ([]entry, error) {
 	}
 	return append(to, one), nil
 }
-
-// parseJSON reads one document.
-func parseJSON(line []byte) (bson.Raw, error) {
-	var document bson.Raw
-	if err := bson.UnmarshalExtJSON(line, false, &document); err != nil {
-		return nil, errors.New(brief(err.Error()))
-	}
-	return document, document.Validate()
-}
