@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 )
 
 // parseCommand reads the form with at, db and command, and what a driver's monitor of commands may add.
@@ -99,10 +100,13 @@ func writeError(reply bson.Raw) (code int32, failed bool) {
 	return 0, false
 }
 
-func lengthOf(array bson.RawArray) int64 {
-	values, err := array.Values()
-	if err != nil {
-		return 0
+// lengthOf counts the elements of an array.
+func lengthOf(array bson.RawArray) (length int64) {
+	for rest := array[4 : len(array)-1]; len(rest) > 0; length++ {
+		var ok bool
+		if _, rest, ok = bsoncore.ReadElement(rest); !ok {
+			return length
+		}
 	}
-	return int64(len(values))
+	return length
 }

@@ -208,13 +208,10 @@ func (p *jsonParser) number(out []byte, kind int) ([]byte, error) {
 	if !isNumber(text) {
 		return nil, errJSON
 	}
-	if integer, err := strconv.ParseInt(text, 10, 64); whole && err == nil {
-		if integer == int64(int32(integer)) {
-			out[kind] = byte(bsoncore.TypeInt32)
-			return binary.LittleEndian.AppendUint32(out, uint32(integer)), nil
+	if whole {
+		if integer, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return appendInteger(out, kind, integer), nil
 		}
-		out[kind] = byte(bsoncore.TypeInt64)
-		return binary.LittleEndian.AppendUint64(out, uint64(integer)), nil
 	}
 	real, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -222,6 +219,16 @@ func (p *jsonParser) number(out []byte, kind int) ([]byte, error) {
 	}
 	out[kind] = byte(bsoncore.TypeDouble)
 	return binary.LittleEndian.AppendUint64(out, math.Float64bits(real)), nil
+}
+
+// appendInteger appends a whole number as the smallest type that holds it.
+func appendInteger(out []byte, kind int, integer int64) []byte {
+	if integer == int64(int32(integer)) {
+		out[kind] = byte(bsoncore.TypeInt32)
+		return binary.LittleEndian.AppendUint32(out, uint32(integer))
+	}
+	out[kind] = byte(bsoncore.TypeInt64)
+	return binary.LittleEndian.AppendUint64(out, uint64(integer))
 }
 
 // isNumber says of signs, digits, points and exponents whether they begin as a number of JSON does; strconv knows the

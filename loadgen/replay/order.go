@@ -20,6 +20,8 @@ const (
 type ordered struct {
 	from reader
 	held entries
+	// spare are places for entries that are used again.
+	spare []*entry
 	// bytes of what is held, and newest is when the last of what was read had ended.
 	bytes  int
 	newest time.Time
@@ -52,7 +54,10 @@ func (o *ordered) next() (entry, error) {
 	if len(o.held) == 0 {
 		return entry{}, io.EOF
 	}
-	first, _ := heap.Pop(&o.held).(entry)
+	popped, _ := heap.Pop(&o.held).(*entry)
+	first := *popped
+	*popped = entry{}
+	o.spare = append(o.spare, popped)
 	o.bytes -= len(first.command) + heldBytes
 	if session := o.sessions[first.session]; session != nil {
 		if session.held--; session.held == 0 {
@@ -91,9 +96,21 @@ func (o *ordered) read() error {
 	o.follow(&one)
 	o.numbers++
 	one.number = o.numbers
-	heap.Push(&o.held, one)
+	heap.Push(&o.held, o.kept(one))
 	o.bytes += len(one.command) + heldBytes
 	return nil
+}
+
+// kept is a place for an entry, which may have been another one's.
+func (o *ordered) kept(one entry) *entry {
+	last := len(o.spare) - 1
+	if last < 0 {
+		return &one
+	}
+	place := o.spare[last]
+	o.spare = o.spare[:last]
+	*place = one
+	return place
 }
 
 // follow has an entry come after those of its session that are held.
@@ -114,7 +131,7 @@ func (o *ordered) follow(one *entry) {
 }
 
 // entries are a heap, with what began first on top.
-type entries []entry
+type entries []*entry
 
 func (e entries) Len() int { return len(e) }
 
@@ -129,7 +146,7 @@ func (e entries) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
 
 // Push is of heap.Interface.
 func (e *entries) Push(one any) {
-	added, _ := one.(entry)
+	added, _ := one.(*entry)
 	*e = append(*e, added)
 }
 
@@ -137,7 +154,7 @@ func (e *entries) Push(one any) {
 func (e *entries) Pop() any {
 	last := len(*e) - 1
 	one := (*e)[last]
-	(*e)[last] = entry{}
+	(*e)[last] = nil
 	*e = (*e)[:last]
 	return one
 }

@@ -249,30 +249,30 @@ func sentAs(dst []byte, command bson.Raw, lsid *[16]byte, begins bool, count fun
 
 // appendElement appends an element of a command, unless it is not to be sent.
 func appendElement(dst []byte, element bsoncore.Element, lsid *[16]byte, count func(string)) []byte {
-	key := element.Key()
+	key := element.KeyBytes()
 	switch {
-	case removed[key]:
+	case removed[string(key)]:
 		// The database is in every command, and only written down elsewhere.
-		if key != "$db" {
-			count(key)
+		if string(key) != "$db" {
+			count(string(key))
 		}
 		return dst
-	case inSession[key] && lsid == nil:
-		count(key)
+	case inSession[string(key)] && lsid == nil:
+		count(string(key))
 		return dst
-	case key == "startTransaction":
+	case string(key) == "startTransaction":
 		return dst
-	case key == "lsid":
+	case string(key) == "lsid":
 		const subtypeUUID = 4
-		place, dst := bsoncore.AppendDocumentElementStart(dst, key)
+		place, dst := bsoncore.AppendDocumentElementStart(dst, "lsid")
 		dst = bsoncore.AppendBinaryElement(dst, "id", subtypeUUID, lsid[:])
 		dst, _ = bsoncore.AppendDocumentEnd(dst, place)
 		return dst
-	case key == commandGetMore, key == "txnNumber":
+	case string(key) == commandGetMore, string(key) == "txnNumber":
 		// JSON does not always tell what kind of number it is, and the server wants this one.
 		number, _ := element.Value().AsInt64OK()
-		return bsoncore.AppendInt64Element(dst, key, number)
-	case key == "readConcern":
+		return bsoncore.AppendInt64Element(dst, string(key), number)
+	case string(key) == "readConcern":
 		if concern, ok := element.Value().DocumentOK(); ok {
 			return withoutTimes(dst, concern, count)
 		}

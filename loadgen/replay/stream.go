@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 )
 
 // Options say what of a recording is sent, and where.
@@ -185,6 +186,8 @@ type Stream struct {
 	stream *stream
 	from   io.Closer
 	places map[string]int
+	// name is that of the operation that was read last.
+	name []byte
 }
 
 // Open begins to read a recording, once more after its Survey.
@@ -212,7 +215,8 @@ func (s *Stream) Next(o *Operation) error {
 			continue
 		}
 		s.stream.fill(o, &one, begins)
-		place, known := s.places[nameOf(&one)]
+		s.name = appendName(s.name[:0], &one)
+		place, known := s.places[string(s.name)]
 		if !known {
 			place = s.places[rest]
 		}
@@ -235,31 +239,30 @@ func (s *stream) fill(o *Operation, e *entry, begins bool) {
 	o.Cursor, _ = wholeOf(o.Command, commandGetMore)
 }
 
-// nameOf is the command of an entry and its collection.
-func nameOf(e *entry) string {
-	first, err := e.command.IndexErr(0)
+// appendName appends the command of an entry and its collection.
+func appendName(dst []byte, e *entry) []byte {
+	first, err := bsoncore.Document(e.command).IndexErr(0)
 	if err != nil {
-		return rest
+		return append(dst, rest...)
 	}
-	name := first.Key()
-	collection, ok := first.Value().StringValueOK()
-	if name == commandGetMore {
-		collection, ok = e.command.Lookup("collection").StringValueOK()
+	start, value := len(dst), first.Value()
+	dst = append(dst, first.KeyBytes()...)
+	if string(dst[start:]) == commandGetMore {
+		value = bsoncore.Document(e.command).Lookup("collection")
 	}
-	if ok {
-		name += " " + collection
+	if value.Type == bsoncore.TypeString && len(value.Data) > lengthAndEnd {
+		dst = append(append(dst, ' '), value.Data[lengthBytes:len(value.Data)-1]...)
 	}
-	return fitting(name)
+	if len(dst)-start <= maxName {
+		return dst
+	}
+	hash := fmt.Sprintf("~%08x", uint32(sessionOf(dst[start:])))
+	return append(dst[:start+maxName-len(hash)], hash...)
 }
 
-// maxName is how long the name of an operation may be.
-const maxName = 63
-
-// fitting is a name that a result has room for.
-func fitting(name string) string {
-	if len(name) <= maxName {
-		return name
-	}
-	hash := fmt.Sprintf("~%08x", uint32(sessionOf(name)))
-	return name[:maxName-len(hash)] + hash
-}
+const (
+	// maxName is how long the name of an operation may be: a result has room for no more.
+	maxName = 63
+	// A text has its length before it, and a zero byte at its end.
+	lengthBytes, lengthAndEnd = 4, 5
+)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+	"unicode/utf8"
 )
 
 // A report tells so many different operations apart. What comes less often is summed up as one.
@@ -63,8 +64,8 @@ func (s *stream) look() (*Survey, error) {
 	found := &Survey{LeftOut: map[string]int64{}, Changed: map[string]int64{}}
 	s.leftOut, s.changed = counter(found.LeftOut), counter(found.Changed)
 	names, written := map[string]int64{}, map[string]bool{}
-	count := counter(names)
 	var sent Operation
+	var name []byte
 	for {
 		one, begins, err := s.next()
 		if errors.Is(err, io.EOF) {
@@ -73,7 +74,10 @@ func (s *stream) look() (*Survey, error) {
 		if err != nil {
 			return nil, err
 		}
-		count(nameOf(&one))
+		if name = appendName(name[:0], &one); !utf8.Valid(name) {
+			name = append(name[:0], rest...)
+		}
+		names[known(names, name)]++
 		s.fill(&sent, &one, begins)
 		found.Length = sent.Due
 		if first, err := one.command.IndexErr(0); err == nil && changesData(first.Key(), one.command) {
@@ -105,6 +109,14 @@ func counter(counts map[string]int64) func(string) {
 		}
 		counts[what]++
 	}
+}
+
+// known is a name, or that of the rest if it is one too many.
+func known(names map[string]int64, name []byte) string {
+	if _, counted := names[string(name)]; !counted && len(names) >= maxCounted {
+		return rest
+	}
+	return string(name)
 }
 
 // name gives the operations their places.
