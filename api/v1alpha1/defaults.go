@@ -24,6 +24,8 @@ const (
 	DefaultLoadThreads          = int32(4)
 	DefaultLoadBatchDocuments   = int32(1000)
 	DefaultStepThreads          = int32(1)
+	DefaultReplayThreads        = int32(16)
+	DefaultReplaySpeedPercent   = int32(100)
 	DefaultBatchDocuments       = int32(100)
 	DefaultKeyField             = "_id"
 	DefaultRangePercent         = int32(100)
@@ -110,7 +112,7 @@ var (
 var DefaultHistorySizeLimit = resource.MustParse("512Mi")
 
 // MeasuringSlackSeconds and OperationCountSeconds make up measuringSeconds when it is unset: the first once, the second
-// for each step that ends with a number of operations.
+// for each step that ends with a number of operations or the end of a recording.
 const (
 	MeasuringSlackSeconds = int32(300)
 	OperationCountSeconds = int32(3600)

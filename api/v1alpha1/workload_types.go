@@ -46,9 +46,11 @@ const (
 //
 // Without an arrival or a search it is a closed loop: each thread sends its next operation after the reply to the last
 // one, so a target that slows down is asked less. With an arrival it is an open loop: operations are due by a schedule,
-// whatever happened to earlier ones, and latency counts from when an operation was due.
+// whatever happened to earlier ones, and latency counts from when an operation was due. With a replay it sends the operations of a recording in place of a mix.
 //
-// +kubebuilder:validation:XValidation:rule="has(self.durationSeconds) != has(self.operationCount)",message="exactly one of durationSeconds and operationCount must be set",fieldPath=".durationSeconds"
+// +kubebuilder:validation:XValidation:rule="has(self.operations) != has(self.replay)",message="exactly one of operations and replay must be set",fieldPath=".operations"
+// +kubebuilder:validation:XValidation:rule="!has(self.replay) || !(has(self.operationCount) || has(self.warmupSeconds) || has(self.threadSweep) || has(self.thinkTimeMicros) || has(self.thinkTime) || has(self.arrival) || has(self.search) || has(self.groups) || has(self.session) || has(self.retry) || has(self.connections))",message="a replay sends what was recorded as it was: operationCount, warmupSeconds, threadSweep, think time, arrival, search, groups, session, retry and connections cannot be set together with it",fieldPath=".replay"
+// +kubebuilder:validation:XValidation:rule="has(self.replay) || has(self.durationSeconds) != has(self.operationCount)",message="exactly one of durationSeconds and operationCount must be set",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="!has(self.threads) || !has(self.threadSweep)",message="only one of threads and threadSweep may be set",fieldPath=".threadSweep"
 // +kubebuilder:validation:XValidation:rule="!has(self.threadSweep) || !has(self.connections) || !has(self.connections.idleSweep)",message="only one of threadSweep and connections.idleSweep may be set",fieldPath=".threadSweep"
 // +kubebuilder:validation:XValidation:rule="!has(self.thinkTimeMicros) || !has(self.arrival)",message="thinkTimeMicros is for a closed loop: it cannot be set together with arrival",fieldPath=".thinkTimeMicros"
@@ -68,7 +70,8 @@ type Step struct {
 	Name string `json:"name,omitempty"`
 
 	// durationSeconds is how long the step is measured, after its warm-up. Limits 1 to 604800. Exactly one of
-	// durationSeconds and operationCount must be set.
+	// durationSeconds and operationCount must be set; with a replay it may be left out, which then goes on until the end of
+	// the recording.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=604800
@@ -88,7 +91,7 @@ type Step struct {
 
 	// threads is the number of threads over all load pods, at least one per pod. In an open loop it is the maximum number
 	// of operations in flight. Default 1, and in an open loop 2 for every 100 operations per second of the highest rate,
-	// 16 to 128, which is twice what operations of 10 ms need. Limits 1 to 4096.
+	// 16 to 128, which is twice what operations of 10 ms need. Default of a replay 16. Limits 1 to 4096.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=4096
@@ -193,8 +196,12 @@ type Step struct {
 	// +kubebuilder:validation:MaxItems=8
 	Groups []Group `json:"groups,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
-	// operations of the mix, or of the groups, at least one.
-	// +required
+	// replay sends the operations of a recording in place of a mix. Exactly one of operations and replay must be set.
+	// +optional
+	Replay *Replay `json:"replay,omitempty"`
+
+	// operations of the mix, or of the groups, at least one. Exactly one of operations and replay must be set.
+	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MinItems=1

@@ -149,7 +149,7 @@ func followScraped(t *testing.T, uri string) (reportv1.Report, figuresByName) {
 	flags := &runFlags{declaration: declaration{run: "testdata/figures.yaml"}, observe: true}
 	flags.connection.register(&cobra.Command{})
 	flags.uris, flags.scraped.address = []string{uri}, "127.0.0.1:0"
-	run, err := flags.declared(oneProcess{})
+	run, _, err := flags.declared(oneProcess{})
 	if err != nil {
 		t.Fatal(err)
 	}

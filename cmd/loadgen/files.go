@@ -33,35 +33,38 @@ type placing interface {
 	check(run *benchv1alpha1.BenchmarkRun) error
 }
 
-// readRun reads the BenchmarkRun of a file, for a load from this process alone.
-func readRun(path string) (*benchv1alpha1.BenchmarkRun, error) { return readRunFor(path, oneProcess{}) }
+// readRun reads the BenchmarkRun of a file, for a load from this process alone, and the ConfigMaps that are in the same
+// file.
+func readRun(path string) (*benchv1alpha1.BenchmarkRun, configMaps, error) { return readRunFor(path, oneProcess{}) }
 
-func readRunFor(path string, load placing) (*benchv1alpha1.BenchmarkRun, error) {
+func readRunFor(path string, load placing) (*benchv1alpha1.BenchmarkRun, configMaps, error) {
 	content, err := readAll(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the run: %w", err)
+		return nil, nil, fmt.Errorf("reading the run: %w", err)
 	}
 	var found map[string]any
+	beside := configMaps{}
 	for document := range strings.SplitSeq("\n"+string(content), "\n---") {
-		run, err := parse([]byte(document))
+		run, err := beside.parse([]byte(document))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if run != nil && found != nil {
-			return nil, fmt.Errorf("%s: there is more than one %s; run them one by one", path, kindRun)
+			return nil, nil, fmt.Errorf("%s: there is more than one %s; run them one by one", path, kindRun)
 		}
 		if run != nil {
 			found = run
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("%s: there is no %s in it", path, kindRun)
+		return nil, nil, fmt.Errorf("%s: there is no %s in it", path, kindRun)
 	}
-	return checked(found, path, load)
+	run, err := checked(found, path, load)
+	return run, beside, err
 }
 
-// declared is the run of the flags: that of a preset, or of a file.
-func (f *declaration) declared(load placing) (*benchv1alpha1.BenchmarkRun, error) {
+// declared is the run of the flags: that of a preset, or of a file with the ConfigMaps that it has.
+func (f *declaration) declared(load placing) (*benchv1alpha1.BenchmarkRun, configMaps, error) {
 	if f.preset == "" {
 		return readRunFor(f.run, load)
 	}
@@ -72,9 +75,10 @@ func (f *declaration) declared(load placing) (*benchv1alpha1.BenchmarkRun, error
 	}
 	object, err := benchv1alpha1.ToUnstructured(run)
 	if err != nil {
-		return nil, fmt.Errorf("--preset %s: %w", f.preset, err)
+		return nil, nil, fmt.Errorf("--preset %s: %w", f.preset, err)
 	}
-	return checked(object, "--preset "+f.preset, load)
+	found, err := checked(object, "--preset "+f.preset, load)
+	return found, nil, err
 }
 
 // checked returns a run that was declared at a place, once it is one that the API server would take and that makes
@@ -141,10 +145,20 @@ func (oneProcess) check(declared *benchv1alpha1.BenchmarkRun) error {
 	return nil
 }
 
-// parse returns nil for a document of another kind: a file may hold objects that are not this program's.
-func parse(document []byte) (map[string]any, error) {
+// configMaps are the data of ConfigMaps, by their names and keys.
+type configMaps map[string]map[string]string
+
+// parse returns nil for a document of another kind: a file may hold objects that are not this program's. It keeps
+// ConfigMaps.
+func (c configMaps) parse(document []byte) (map[string]any, error) {
 	var object map[string]any
 	if err := yaml.Unmarshal(document, &object); err != nil {
+		return nil, err
+	}
+	if object["kind"] == "ConfigMap" {
+		var kept corev1.ConfigMap
+		err := yaml.Unmarshal(document, &kept)
+		c[kept.Name] = kept.Data
 		return nil, err
 	}
 	if object["kind"] != kindRun {

@@ -24,6 +24,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
+	"github.com/mongobench/mongobench-operator/loadgen/files"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
@@ -59,6 +60,8 @@ type runFlags struct {
 	// takesDown says that what was made in the database is to be gone afterwards.
 	takesDown bool
 	outlets   outletFlags
+	// files that the plan names.
+	files files.Files
 }
 
 func runCommand() *cobra.Command {
@@ -74,6 +77,8 @@ func runCommand() *cobra.Command {
 			"diagnostic data (FTDC)")
 	flags.pod.register(set)
 	flags.registerObserving(set)
+	set.StringVar(&flags.files.Folder, "files", "", "folder of the files that the run names, as configmap/NAME/KEY and "+
+		"volume/CLAIM/PATH; a ConfigMap in the same file as the run need not be there")
 	set.IntVar(&flags.processors, "processors", 0, fmt.Sprintf("processors to use at a time (GOMAXPROCS), up to %d; "+
 		"default: what the run says, or else as many as the machine and a CPU limit let Go use", mostProcessors))
 	set.BoolVar(&flags.resume, "resume", false, "continue an interrupted load: drop nothing, write what is missing")
@@ -139,10 +144,11 @@ func (f *runFlags) start(ctx context.Context, out io.Writer) error {
 
 // byHand follows the run of the flags.
 func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
-	run, err := f.declared(oneProcess{}) //nolint:contextcheck // Checking a file waits for nothing.
+	run, beside, err := f.declared(oneProcess{}) //nolint:contextcheck // Checking a file waits for nothing.
 	if err != nil {
 		return err
 	}
+	f.files.ConfigMaps = beside
 	return f.follow(ctx, out, run)
 }
 
@@ -255,6 +261,7 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 			return reportv1.Report{}, err
 		}
 	}
+	follower.Files = f.files
 	follower.Target, follower.Resume, follower.AllowExisting = target, f.resume, f.allowExisting
 	follower.RunUID, follower.RunName, follower.SharesDatabase = f.runUID, f.runName, f.shareDatabase
 	if f.takesDown {

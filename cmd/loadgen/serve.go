@@ -93,7 +93,7 @@ func (f *serveFlags) serve(ctx context.Context, out io.Writer) error {
 	if f.pods < 0 {
 		return fmt.Errorf("--pods is %d: give 1 or more, or leave it out", f.pods)
 	}
-	run, err := f.declared(machines(f.pods)) //nolint:contextcheck // Checking a file waits for nothing.
+	run, _, err := f.declared(machines(f.pods)) //nolint:contextcheck // Checking a file waits for nothing.
 	if err != nil {
 		return err
 	}

@@ -70,8 +70,8 @@ var closed = map[string]string{
 		"CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;" +
 		"ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;" +
 		"EstimatedDocumentCount;InsertThenFind;Connect": program,
-	"Always;Never":         program,
-	"TCP;TLS;Hello;Ready":  exact,
+	"Always;Never":                        program,
+	"TCP;TLS;Hello;Ready":                 exact,
 	"Ascending;Descending":                exact,
 	"Nothing;Insert":                      program,
 	"Constant;Uniform;Exponential;Normal": program,
@@ -84,6 +84,9 @@ var closed = map[string]string{
 	"Required;NotRequired":        driver,
 	"ConnectionString;Never;Once": program,
 	"None;Causal":                 program,
+	"Recorded;AsFastAsPossible":   program,
+	"Skip;Send":                   program,
+	"Compare;Ignore":              program,
 	"True;False;Unknown":          kubernetes,
 	"OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;" +
 		"StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;" +

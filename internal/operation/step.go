@@ -52,7 +52,7 @@ func ChangesData(s planv1.Step) bool {
 	case planv1.StepLoad:
 		return s.To > 0
 	case planv1.StepMeasure:
-		return slices.ContainsFunc(s.Operations, Writes) || slices.ContainsFunc(s.Actions, changesDataset)
+		return s.Replay != nil && s.Replay.Writes || slices.ContainsFunc(s.Operations, Writes) || slices.ContainsFunc(s.Actions, changesDataset)
 	default:
 		return false
 	}

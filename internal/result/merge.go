@@ -137,6 +137,7 @@ func mergeStep(parts []reportv1.Step) (reportv1.Step, error) {
 		return reportv1.Step{}, err
 	}
 	merged.Drain = mergeDrains(merged.End, parts)
+	merged.Replay = mergeReplays(parts)
 	merged.Steady = mergeSteady(merged, parts)
 	merged.Actions = mergeActions(merged, parts)
 	return merged, nil

@@ -15,7 +15,7 @@ import (
 )
 
 // compileStep makes one step of a plan, or one for each number of threads of a sweep.
-func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client) []planv1.Step {
+func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client, database string) []planv1.Step {
 	step := planv1.Step{
 		Name:            declared.Name,
 		Kind:            planv1.StepMeasure,
@@ -29,6 +29,7 @@ func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client) []pla
 		Retry:           compileRetry(*declared.Retry, client),
 		Actions:         compileActions(declared.Actions),
 		AbortOn:         compileThresholds(declared.AbortOn),
+		Replay:          compileReplay(declared.Replay, database),
 		Objectives:      compileObjectives(declared.Objectives),
 
 		ExpectedIntervalMicros: ptr.Deref(declared.ExpectedIntervalMicros, 0),

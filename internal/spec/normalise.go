@@ -183,12 +183,17 @@ func Growing(spec *benchv1alpha1.BenchmarkRunSpec) int {
 func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset, pods int32) {
 	collection := onlyCollection(dataset)
 	if len(step.ThreadSweep) == 0 && len(step.Groups) == 0 {
-		product.Default(&step.Threads, threads(step.Arrival, step.Search, pods))
+		own := threads(step.Arrival, step.Search, pods)
+		if step.Replay != nil {
+			own = max(benchv1alpha1.DefaultReplayThreads, pods)
+		}
+		product.Default(&step.Threads, own)
 	}
 	for i := range step.Groups {
 		group(&step.Groups[i], pods)
 	}
 	product.Default(&step.WarmupSeconds, 0)
+	replay(step.Replay)
 	stepThinkTime(step)
 	if step.Connections != nil {
 		product.Default(&step.Connections.Idle, 0)

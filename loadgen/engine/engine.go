@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -36,6 +37,10 @@ type Engine struct {
 	Pinger loadgen.Pinger
 	// Turns give out the windows of each Measure, when it takes turns with that of another engine; nil: it does not.
 	Turns loadgen.Turns
+	// Files opens those that the plan names; nil: there are none.
+	Files interface {
+		Open(file planv1.File) (io.ReadCloser, error)
+	}
 	// Watcher is told what this pod does; it may be nil.
 	Watcher loadgen.Watcher
 	// Outlets write or send elsewhere what this pod does, and Sampler is given every measured operation; it may be nil.
@@ -199,6 +204,8 @@ var steps = map[planv1.StepKind]func(*pod, int) (stepRun, error){
 			return newTurnStep(p, index), nil
 		case p.Plan.Steps[index].Search != nil:
 			return newSearchStep(p, index)
+		case p.Plan.Steps[index].Replay != nil:
+			return newReplayStep(p, index)
 		default:
 			return newMeasureStep(p, index)
 		}

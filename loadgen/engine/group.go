@@ -35,6 +35,8 @@ type group struct {
 	// it.
 	recording *measure.Recording
 	measuring loop
+	// replayed is the recording that it sends in place of a mix; nil: it has a mix.
+	replayed *replayed
 	// left counts the workers that have not come to the end of that loop, and ended is closed by the last of them.
 	left  atomic.Int64
 	ended chan struct{}
@@ -103,6 +105,9 @@ func limits(objectives []planv1.Objective, operation string) []reportv1.Within {
 
 // loop is what the workers do within bounds.
 func (g *group) loop(bounds window) (loop, error) {
+	if g.replayed != nil {
+		return g.replayed.loop(bounds)
+	}
 	if g.planned.Arrival != nil {
 		return g.arrivalLoop(bounds, *g.planned.Arrival)
 	}
@@ -183,7 +188,7 @@ func (g *group) endKnown() bool {
 // steady says whether the load of the group is the same from the begin of the step's measure window to its end.
 func (g *group) steady() bool {
 	d := g.declared
-	return level(g.planned.Arrival) && g.endKnown() && d.StartAfterSeconds == 0 && d.DurationSeconds == 0 &&
+	return g.replayed == nil && level(g.planned.Arrival) && g.endKnown() && d.StartAfterSeconds == 0 && d.DurationSeconds == 0 &&
 		d.ThreadStages == nil
 }
 
@@ -213,6 +218,9 @@ func (g *group) report(whole window, stepEnd time.Time) (reportv1.Group, error) 
 
 // keptArrivals is how the schedule of an open loop was kept; nil for a closed one.
 func (g *group) keptArrivals() (*reportv1.Arrivals, error) {
+	if replaying, is := g.measuring.(*replayLoop); is {
+		return replaying.report(g.recording)
+	}
 	arrivals := g.arrivals()
 	if arrivals == nil {
 		return nil, nil //nolint:nilnil // A closed loop has no arrivals, which is no error.
@@ -230,8 +238,10 @@ func (g *group) arrivals() *openLoop {
 	return open
 }
 
-// open says whether the loop is an open one.
-func (g *group) open() bool { return g.planned.Arrival != nil || g.planned.Search != nil }
+// open says whether the loop is an open one, as that of a recording at its pace is, of which all is sent.
+func (g *group) open() bool {
+	return g.planned.Arrival != nil || g.planned.Search != nil || g.replayed != nil && g.replayed.planned.Speed > 0
+}
 
 // unsent is how many operations of an open loop were not sent by now, by one of its counters; nil for a closed loop.
 func (g *group) unsent(counter func(*openLoop) *atomic.Int64) func() int64 {

@@ -235,6 +235,11 @@ func compile(plan planv1.Plan) (*compiled, error) {
 		if err := checkRates(step); err != nil {
 			return nil, err
 		}
+		if step.Replay != nil {
+			// What its operations are the recording says.
+			c.mixes[index] = []*workload.Mix{nil}
+			continue
+		}
 		if c.mixes[index], err = workload.CompileParts(dataset, index); err != nil {
 			return nil, err
 		}

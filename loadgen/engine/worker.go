@@ -45,6 +45,8 @@ type worker struct {
 	patient bool
 	// failures are those since the last success.
 	failures measure.Failures
+	// replaying is what a worker of a replay has besides.
+	replaying replaying
 	// heard is told of every outcome; nil unless somebody listens. It is called by several workers at a time.
 	heard func(*worker, outcome)
 }
@@ -111,6 +113,7 @@ func (w *worker) record(result outcome, begin time.Time) {
 		if expected := w.expected[w.request.Operation]; expected != nil {
 			sample.Unexpected = !expected.Kept(found)
 		}
+		sample.Unexpected = sample.Unexpected || w.replaying.differs
 	}
 	if result.err != nil {
 		class := w.classify(result.err)

@@ -141,6 +141,7 @@ func StepFacts(summary reportv1.StepSummary, step reportv1.Step) present.Facts {
 	if summary.Sent != "" {
 		facts.Add("sent", summary.Sent)
 	}
+	addReplay(&facts, step.Replay)
 	if arrivals := summary.Arrivals; arrivals != nil {
 		facts.Add("arrivals", arrivalsText(arrivals))
 		facts.Add("lag", fmt.Sprintf("%s; with a free worker %s", lag(arrivals.Lag), lag(arrivals.WakeUp)))

@@ -84,6 +84,8 @@ type Step struct {
 	Traffic Traffic `json:"traffic,omitzero"`
 	// Drain is how the step's unacknowledged writes ended; nil when it has none.
 	Drain *Drain `json:"drain,omitempty"`
+	// Replay is what became of a recording; nil of a step that has a mix.
+	Replay *Replay `json:"replay,omitempty"`
 	// Skipped says why the step did nothing, such as a Load whose dataset was there already; empty when it did.
 	Skipped string `json:"skipped,omitempty"`
 	// GrowthOf and GrowthDocuments are the plan's GrowthOf and Documents. The Documents of a Size are those that were

@@ -51,6 +51,7 @@ type stepCheck struct {
 
 func (c stepCheck) run() {
 	c.threads()
+	c.replay()
 	c.schedule(c.step.Arrival, c.path.Child("arrival"))
 	c.groups()
 	c.search()
