@@ -182,7 +182,7 @@ func TestPrintedRunIsTheSame(t *testing.T) {
 	if err := os.WriteFile(path, []byte(printed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	run, err := readRun(path)
+	run, _, err := readRun(path)
 	if err != nil {
 		t.Fatal(err)
 	}
