@@ -56,9 +56,9 @@ func TestWhatARunCannotSayIsAnError(t *testing.T) {
 		change func(*stress.Load)
 		want   string
 	}{
-		"half a second":      {func(l *stress.Load) { l.WarmUp = time.Second / 2 }, "the warm-up is 500ms: give whole seconds"},
+		"half a second":      {func(l *stress.Load) { l.WarmUp = time.Second / 2 }, "the warm-up is 500ms: give whole"},
 		"no field":           {func(l *stress.Load) { l.Fields = 0 }, "there has to be one at least"},
-		"a byte too few":     {func(l *stress.Load) { l.DocumentBytes, l.Fields = 45, 1 }, "no room for 1 fields: it takes 46"},
+		"a byte too few":     {func(l *stress.Load) { l.DocumentBytes, l.Fields = 45, 1 }, "for 1 fields: it takes 46"},
 		"the fewest of them": {func(l *stress.Load) { l.DocumentBytes, l.Fields = 46, 1 }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
