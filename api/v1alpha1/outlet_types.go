@@ -37,12 +37,12 @@ type VolumeFolder struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`
 	ClaimName string `json:"claimName,omitempty"`
 
-	// path of the folder from the root of the volume on, with slashes between its parts, none of which begins with a dot.
-	// Unset: the root.
+	// path of the folder from the root of the volume on, with slashes between its parts, of letters, digits, -, _ and dots,
+	// with which none begins. Unset: the root.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
-	// +kubebuilder:validation:Pattern=`^[^./{\x00-\x1f][^/{\x00-\x1f]*(/[^./{\x00-\x1f][^/{\x00-\x1f]*)*$`
+	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9_][-A-Za-z0-9_.]*(/[A-Za-z0-9_][-A-Za-z0-9_.]*)*$`
 	Path *string `json:"path,omitempty"`
 }
 

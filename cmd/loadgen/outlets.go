@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -101,9 +102,7 @@ func (f *outletFlags) open(follower *engine.Engine, shown *scraped) (closed func
 func (f *outletFlags) pushes(follower *engine.Engine, shown *scraped) ([]loadgen.Outlet, error) {
 	var all []loadgen.Outlet
 	labels := map[string]string{"pod": strconv.Itoa(follower.Pod)}
-	for name, value := range f.labels {
-		labels[name] = value
-	}
+	maps.Copy(labels, f.labels)
 	for _, words := range f.push {
 		receiver, err := readReceiver(words)
 		if err != nil {
@@ -122,8 +121,8 @@ func (f *outletFlags) pushes(follower *engine.Engine, shown *scraped) ([]loadgen
 }
 
 // errPush is what a --push must be.
-var errPush = errors.New("--push: give OTLP or RemoteWrite, a URL that begins with http:// or https:// and has no user, " +
-	"how often, from 1s on, and a folder")
+var errPush = errors.New("--push: give OTLP or RemoteWrite, a URL that begins with http:// or https:// and has no " +
+	"user, how often, from 1s on, and a folder")
 
 // readReceiver reads the words of a --push. What is wrong with it is not repeated: a URL may have secrets.
 func readReceiver(words string) (outlet.Receiver, error) {
@@ -179,7 +178,9 @@ func makeLog(name string, pod int) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
 		return nil, fmt.Errorf("making the folder of a log: %w", err)
 	}
-	made, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
+	const ofGroup = 0o640
+	//nolint:gosec // On a volume it is read by pods of other users, which are of the volume's group.
+	made, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, ofGroup)
 	if err != nil {
 		return nil, fmt.Errorf("making a log: %w", err)
 	}

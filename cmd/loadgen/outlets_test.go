@@ -30,25 +30,8 @@ func TestOutputBesideTheReport(t *testing.T) {
 		}
 	}))
 	t.Cleanup(receiver.Close)
-	write := func(name, content string) string {
-		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	content, err := os.ReadFile("testdata/run.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	content = bytes.Replace(content, []byte("      threads: 2\n      operations:"), []byte("      threads: 2\n"+
-		"      percentiles: [\"12.5\"]\n      expectedIntervalMicros: 1000\n      objectives:\n"+
-		"      - {limitMicros: 3600000000}\n      - {operation: read, limitMicros: 1, percent: \"100\"}\n      operations:"), 1)
-	headers := filepath.Dir(write("headers/Authorization", "Bearer secret\n"))
-	command, stdout, stderr := program(t, "run", "-f", write("run.yaml", string(content)), "--uri", server.URI(),
+	headers := filepath.Dir(written(t, filepath.Join(folder, "headers", "Authorization"), "Bearer secret\n"))
+	command, stdout, stderr := program(t, "run", "-f", demanding(t, folder), "--uri", server.URI(),
 		"-o", filepath.Join(folder, "results"), "--histogram-log", filepath.Join(folder, "logs", "pod-{pod}.hlog"),
 		"--operation-log", filepath.Join(folder, "logs", "pod-{pod}.csv"), "--operation-log-samples", "5",
 		"--push", "OTLP "+receiver.URL+"/v1/metrics 1s "+headers, "--push", "RemoteWrite http://127.0.0.1:1/write")
@@ -74,45 +57,82 @@ func TestOutputBesideTheReport(t *testing.T) {
 	if err := json.Unmarshal(encoded, &document); err != nil {
 		t.Fatal(err)
 	}
-	step := document.Summary.Steps[0]
-	if kept := step.Objectives; len(kept) != 2 || !kept[0].Kept || kept[0].Within != step.Overall.Count || kept[1].Kept {
-		t.Errorf("objectives %+v of %d operations", kept, step.Overall.Count)
-	}
-	logsAgree(t, filepath.Join(folder, "logs"), document.Report)
+	objectivesAgree(t, document.Summary.Steps[0])
+	histogramsAgree(t, filepath.Join(folder, "logs", "pod-0.hlog"), document.Report)
+	linesAgree(t, filepath.Join(folder, "logs", "pod-0.csv"), document.Report)
 }
 
-// logsAgree compares logs with the report.
-func logsAgree(t *testing.T, folder string, report reportv1.Report) {
+// written is a file with this content.
+func written(t *testing.T, path, content string) string {
 	t.Helper()
-	log, err := os.Open(filepath.Join(folder, "pod-0.hlog"))
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// demanding is a run with an objective that is kept and one that is missed.
+func demanding(t *testing.T, folder string) string {
+	t.Helper()
+	content, err := os.ReadFile("testdata/run.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = log.Close() }()
+	demands := `threads: 2
+      percentiles: ["12.5"]
+      expectedIntervalMicros: 1000
+      objectives:
+      - {limitMicros: 3600000000}
+      - {operation: read, limitMicros: 1, percent: "100"}
+      operations:`
+	return written(t, filepath.Join(folder, "run.yaml"),
+		strings.Replace(string(content), "threads: 2\n      operations:", demands, 1))
+}
+
+func objectivesAgree(t *testing.T, step reportv1.StepSummary) {
+	t.Helper()
+	kept := step.Objectives
+	if len(kept) != 2 || !kept[0].Kept || kept[0].Within != step.Overall.Count || kept[1].Kept {
+		t.Errorf("objectives %+v of %d operations", kept, step.Overall.Count)
+	}
+}
+
+// histogramsAgree compares a log of histograms with the report.
+func histogramsAgree(t *testing.T, path string, report reportv1.Report) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	counts := map[string]int64{}
-	reader := hdrhistogram.NewHistogramLogReader(log)
-	for {
-		interval, err := reader.NextIntervalHistogram()
+	reader := hdrhistogram.NewHistogramLogReader(bytes.NewReader(content))
+	for interval, err := reader.NextIntervalHistogram(); interval != nil || err != nil; {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if interval == nil {
-			break
-		}
 		counts[interval.Tag()] += interval.TotalCount()
-	}
-	lines, err := os.ReadFile(filepath.Join(folder, "pod-0.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(lines)).ReadAll()
-	if err != nil || len(rows) < 3 {
-		t.Fatalf("%d lines, %v", len(rows), err)
+		interval, err = reader.NextIntervalHistogram()
 	}
 	for _, operation := range report.Steps[len(report.Steps)-1].Operations {
 		if got := counts["mixed/"+operation.Name]; got != operation.Count || got == 0 {
 			t.Errorf("the log of histograms has %d of %s, want %d", got, operation.Name, operation.Count)
 		}
+	}
+}
+
+// linesAgree compares a log of operations with what the report says of it.
+func linesAgree(t *testing.T, path string, report reportv1.Report) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+	if err != nil || len(rows) < 3 {
+		t.Fatalf("%d lines, %v", len(rows), err)
 	}
 	for _, outlet := range report.Outlets {
 		if outlet.Name == "log of operations" && outlet.Written != int64(len(rows)-1) {

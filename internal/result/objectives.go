@@ -19,7 +19,10 @@ func addWithin(sum, more []reportv1.Within) []reportv1.Within {
 
 // judgeObjectives says which objectives of a step were kept, given all of its operations together.
 func judgeObjectives(step reportv1.Step, all reportv1.Operation) []reportv1.ObjectiveSummary {
-	var judged []reportv1.ObjectiveSummary
+	if len(step.Objectives) == 0 {
+		return nil
+	}
+	judged := make([]reportv1.ObjectiveSummary, 0, len(step.Objectives))
 	for _, objective := range step.Objectives {
 		one := reportv1.ObjectiveSummary{Objective: objective}
 		of := all

@@ -19,7 +19,8 @@ func withObjectives(t *testing.T) reportv1alpha1.Report {
 	step := &report.Steps[1]
 	step.Objectives = []reportv1alpha1.Objective{
 		{LimitMicros: 200, PercentMillis: 60_000}, {Operation: "read", LimitMicros: 100, PercentMillis: 75_000},
-		{Operation: "read", LimitMicros: 200, PercentMillis: 75_001}, {Operation: "write", LimitMicros: 5, PercentMillis: 1000},
+		{Operation: "read", LimitMicros: 200, PercentMillis: 75_001},
+		{Operation: "write", LimitMicros: 5, PercentMillis: 1000},
 	}
 	step.Operations[0].Within = []reportv1alpha1.Within{{LimitMicros: 200, Count: 3}, {LimitMicros: 100, Count: 3}}
 	step.Operations = append(step.Operations, reportv1alpha1.Operation{
@@ -77,7 +78,8 @@ func TestSkippedOperationsAreADoubt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := messageOf(doubts, "ScheduleNotKept"); !strings.Contains(said, "0 were dropped, 1 skipped as skipAfterMicros says") {
+	const want = "0 were dropped, 1 skipped as skipAfterMicros says"
+	if said := messageOf(doubts, "ScheduleNotKept"); !strings.Contains(said, want) {
 		t.Errorf("ScheduleNotKept: %q", said)
 	}
 }

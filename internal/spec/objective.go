@@ -11,7 +11,10 @@ import (
 )
 
 func compileObjectives(declared []benchv1alpha1.Objective) []planv1.Objective {
-	var compiled []planv1.Objective
+	if len(declared) == 0 {
+		return nil
+	}
+	compiled := make([]planv1.Objective, 0, len(declared))
 	for _, one := range declared {
 		compiled = append(compiled, planv1.Objective{
 			Operation: ptr.Deref(one.Operation, ""), LimitMicros: one.LimitMicros,

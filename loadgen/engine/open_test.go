@@ -146,8 +146,8 @@ func TestWhatTheQueueCannotTakeIsDroppedAndCounted(t *testing.T) {
 	}
 }
 
-// During a stall of a second what is due in its first 0.9 s is older than 100 ms at its end: the 8 workers have one each,
-// and the rest is skipped.
+// During a stall of a second what is due in its first 0.9 s is older than 100 ms at its end: the 8 workers have one
+// each, and the rest is skipped.
 func TestWhatIsDueForTooLongIsSkippedAndCounted(t *testing.T) {
 	target, arrival := stalling(), constant(1000, 10_000)
 	arrival.SkipAfterMicros = 100_000

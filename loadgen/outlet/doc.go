@@ -5,8 +5,8 @@
 //	        │                                                          └▶ metrics ─▶ Push: OTLP, remote write
 //	        └─ every operation, by its hash ───────▶ Operations: some of each range of latencies, as CSV or NDJSON
 //
-// Histograms and figures are those that the report is made of: their sums are the report's. Nothing is counted for them,
-// so that an operation costs the same with and without.
+// Histograms and figures are those that the report is made of: their sums are the report's. Nothing is counted for
+// them, so that an operation costs the same with and without.
 //
 // Of the operations those are kept, in every second, of each operation of the mix and each octave of its latency, whose
 // numbers have the smallest hashes. So the slow and the failed ones are there however rare they are; which ones it is

@@ -26,8 +26,8 @@ var otlpHeaders = http.Header{
 // serviceName is what OpenTelemetry calls the load generator.
 const serviceName = "mongobench-loadgen"
 
-// encodeOTLP makes a request with all figures, cumulative as Prometheus has them. Labels are attributes of each, so that
-// they are there whatever the receiver makes of those of the resource.
+// encodeOTLP makes a request with all figures, cumulative as Prometheus has them. Labels are attributes of each, so
+// that they are there whatever the receiver makes of those of the resource.
 func encodeOTLP(labels map[string]string) func([]*dto.MetricFamily, time.Time) ([]byte, error) {
 	began := time.Now()
 	return func(families []*dto.MetricFamily, at time.Time) ([]byte, error) {

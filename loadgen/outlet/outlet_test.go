@@ -28,8 +28,8 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
-// measured follows a plan of one open loop of two operations under fake time, of a target that stands still for 100 ms in
-// every two seconds, with outlets that are made in it.
+// measured follows a plan of one open loop of two operations under fake time, of a target that stands still for 100 ms
+// in every two seconds, with outlets that are made in it.
 func measured(t *testing.T, outlets func() ([]loadgen.Outlet, loadgen.Sampler)) reportv1.Report {
 	t.Helper()
 	plan := planv1.Plan{
@@ -78,25 +78,7 @@ func TestTheSumOfTheIntervalLogIsTheReport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sums, lines := map[string]*hdrhistogram.Histogram{}, int64(0)
-	reader := hdrhistogram.NewHistogramLogReader(bytes.NewReader(log.Bytes()))
-	for {
-		interval, err := reader.NextIntervalHistogram()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if interval == nil {
-			break
-		}
-		lines++
-		if sums[interval.Tag()] == nil {
-			sums[interval.Tag()] = reportv1.NewHistogram()
-		}
-		sums[interval.Tag()].Merge(interval)
-		if took := interval.EndTimeMs() - interval.StartTimeMs(); took < 0 || took > 2000 {
-			t.Errorf("an interval of %s takes %d ms", interval.Tag(), took)
-		}
-	}
+	sums, lines := sumsOf(t, log.Bytes())
 	for _, operation := range report.Steps[0].Operations {
 		want, err := reportv1.DecodeHistogram(operation.ResponseTime)
 		if err != nil {
@@ -116,6 +98,30 @@ func TestTheSumOfTheIntervalLogIsTheReport(t *testing.T) {
 	}
 }
 
+// sumsOf adds the lines of an interval log up by their tags, and counts them.
+func sumsOf(t *testing.T, log []byte) (sums map[string]*hdrhistogram.Histogram, lines int64) {
+	t.Helper()
+	sums = map[string]*hdrhistogram.Histogram{}
+	reader := hdrhistogram.NewHistogramLogReader(bytes.NewReader(log))
+	for {
+		interval, err := reader.NextIntervalHistogram()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if interval == nil {
+			return sums, lines
+		}
+		lines++
+		if sums[interval.Tag()] == nil {
+			sums[interval.Tag()] = reportv1.NewHistogram()
+		}
+		sums[interval.Tag()].Merge(interval)
+		if took := interval.EndTimeMs() - interval.StartTimeMs(); took < 0 || took > 2000 {
+			t.Errorf("an interval of %s takes %d ms", interval.Tag(), took)
+		}
+	}
+}
+
 func TestEveryOperationIsOfASampledClass(t *testing.T) {
 	for _, format := range []outlet.Format{outlet.CSV, outlet.NDJSON} {
 		t.Run(string(format), func(t *testing.T) {
@@ -131,16 +137,9 @@ func TestEveryOperationIsOfASampledClass(t *testing.T) {
 			// A line says how many operations its class had, and how many of these have lines.
 			stood := map[string]float64{}
 			for _, l := range lines {
-				if l["pod"] != 0.0 || l["outcome"] != "ok" || l["collection"] != "c" || l["step"] != "mixed" {
-					t.Fatalf("line %v", l)
-				}
+				checkLine(t, l)
 				name, _ := l["operation"].(string)
 				stood[name] += number(t, l, "classOperations") / number(t, l, "classSampled")
-				latency := number(t, l, "latencyMicros")
-				if latency != number(t, l, "repliedMicros")-number(t, l, "dueMicros") || latency < number(t, l, "classLowestMicros") ||
-					number(t, l, "classSampled") > 3 {
-					t.Fatalf("line %v", l)
-				}
 			}
 			for _, operation := range report.Steps[0].Operations {
 				if got := stood[operation.Name]; int64(got+0.5) != operation.Count || operation.Count == 0 {
@@ -148,6 +147,19 @@ func TestEveryOperationIsOfASampledClass(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// checkLine compares the parts of a line with one another.
+func checkLine(t *testing.T, l map[string]any) {
+	t.Helper()
+	if l["pod"] != 0.0 || l["outcome"] != "ok" || l["collection"] != "c" || l["step"] != "mixed" {
+		t.Errorf("line %v", l)
+	}
+	latency := number(t, l, "latencyMicros")
+	if latency != number(t, l, "repliedMicros")-number(t, l, "dueMicros") || number(t, l, "classSampled") > 3 ||
+		latency < number(t, l, "classLowestMicros") {
+		t.Errorf("line %v", l)
 	}
 }
 
@@ -207,37 +219,41 @@ func logOf(t *testing.T, sampled []loadgen.Sampled) []map[string]any {
 
 func TestTheSlowAndTheFailedOnesAreThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var all []loadgen.Sampled
+		all := []loadgen.Sampled{
+			{Number: 10_000, Latency: 2 * time.Second},
+			{Number: 10_001, Latency: 150 * time.Microsecond, Class: reportv1.ClassTimeout},
+		}
 		for i := range int64(10_000) {
 			all = append(all, loadgen.Sampled{Number: i, Latency: 150 * time.Microsecond})
 		}
-		all = append(all, loadgen.Sampled{Number: 10_000, Latency: 2 * time.Second},
-			loadgen.Sampled{Number: 10_001, Latency: 150 * time.Microsecond, Class: reportv1.ClassTimeout})
 		first := logOf(t, all)
-		var outcomes []any
+		rare := map[any]any{}
 		for _, l := range first {
-			if l["latencyMicros"] == 2e6 || l["outcome"] != "ok" {
-				outcomes = append(outcomes, l["outcome"])
+			if number(t, l, "number") >= 10_000 {
+				rare[l["number"]] = l["outcome"]
 			}
 		}
-		if len(first) != 7 || !slices.Contains(outcomes, any("ok")) || !slices.Contains(outcomes, any("timeout")) {
-			t.Errorf("%d lines, of what is rare: %v", len(first), outcomes)
+		if diff := cmp.Diff(map[any]any{10_000.0: "ok", 10_001.0: "timeout"}, rare); diff != "" || len(first) != 7 {
+			t.Errorf("%d lines, want 7; of what is rare (-want +got):\n%s", len(first), diff)
 		}
 		// Which ones are kept does not depend on their order.
 		random := rand.New(rand.NewPCG(1, 2))
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		byNumber := func(of []map[string]any) []float64 {
-			var numbers []float64
-			for _, l := range of {
-				numbers = append(numbers, number(t, l, "number"))
-			}
-			slices.Sort(numbers)
-			return numbers
-		}
-		if diff := cmp.Diff(byNumber(first), byNumber(logOf(t, all))); diff != "" {
+		if diff := cmp.Diff(numbersOf(t, first), numbersOf(t, logOf(t, all))); diff != "" {
 			t.Errorf("in another order (-first +shuffled):\n%s", diff)
 		}
 	})
+}
+
+// numbersOf are the numbers of the operations of lines, in ascending order.
+func numbersOf(t *testing.T, lines []map[string]any) []float64 {
+	t.Helper()
+	numbers := make([]float64, 0, len(lines))
+	for _, l := range lines {
+		numbers = append(numbers, number(t, l, "number"))
+	}
+	slices.Sort(numbers)
+	return numbers
 }
 
 // full is a disk without room after so many bytes.

@@ -82,9 +82,9 @@ func jsonRecord(to io.Writer, r record) error { return json.NewEncoder(to).Encod
 
 func csvRecord(to io.Writer, r record) error {
 	l := lineOf(r)
-	cells := []string{l.Step, l.Operation, l.Group, l.Kind, l.Collection}
-	for i := range cells {
-		cells[i] = present.Harmless(cells[i])
+	cells := make([]string, 0, len(columns))
+	for _, name := range []string{l.Step, l.Operation, l.Group, l.Kind, l.Collection} {
+		cells = append(cells, present.Harmless(name))
 	}
 	for _, number := range []int64{
 		l.Number, int64(l.Pod), l.Thread, l.DueMicros, l.SentMicros, l.RepliedMicros, l.LatencyMicros,

@@ -64,7 +64,9 @@ func withholdOfSchedule(arrivals *reportv1.ArrivalsSummary) {
 }
 
 func withholdOf(o *reportv1.OperationSummary) {
-	for _, times := range []*reportv1.TimesSummary{&o.TimesSummary, o.ServiceTime, o.FirstDocument, o.Failed, o.Corrected} {
+	for _, times := range []*reportv1.TimesSummary{
+		&o.TimesSummary, o.ServiceTime, o.FirstDocument, o.Failed, o.Corrected,
+	} {
 		figure.Withhold(times)
 	}
 }

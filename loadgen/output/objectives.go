@@ -10,16 +10,7 @@ import (
 
 // Percentiles are those that a step asks for, of each operation and of all together.
 func Percentiles(step string, runs []Run) present.Table {
-	several := len(runs) > 1
-	var asked []int
-	for _, run := range runs {
-		for _, millis := range run.Reported(step).Percentiles {
-			if !slices.Contains(asked, millis) {
-				asked = append(asked, millis)
-			}
-		}
-	}
-	slices.Sort(asked)
+	several, asked := len(runs) > 1, askedFor(step, runs)
 	names := make([]string, 0, len(asked))
 	for _, millis := range asked {
 		names = append(names, "p"+present.PercentMillis(int64(millis)))
@@ -45,6 +36,16 @@ func Percentiles(step string, runs []Run) present.Table {
 		}
 	}
 	return table
+}
+
+// askedFor are the percentiles that a step asks for in any run.
+func askedFor(step string, runs []Run) []int {
+	var asked []int
+	for _, run := range runs {
+		asked = append(asked, run.Reported(step).Percentiles...)
+	}
+	slices.Sort(asked)
+	return slices.Compact(asked)
 }
 
 func percentileCell(o *reportv1.OperationSummary, millis int) present.Cell {

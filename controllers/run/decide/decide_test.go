@@ -214,7 +214,9 @@ func reportScenarios() map[string]scenario {
 				s.Objectives = []reportv1alpha1.Objective{{LimitMicros: 5, PercentMillis: 1000}}
 				s.Operations[0].Within = []reportv1alpha1.Within{{LimitMicros: 5}}
 			}),
-			want: map[string]string{benchv1alpha1.RunObjectivesKept: "False Missed", benchv1alpha1.RunSucceeded: "True Completed"},
+			want: map[string]string{
+				benchv1alpha1.RunObjectivesKept: "False Missed", benchv1alpha1.RunSucceeded: "True Completed",
+			},
 		},
 		"operations that were dropped make the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) {

@@ -102,7 +102,7 @@ func remedies(reasons []string) []string {
 
 // objectivesOf are a case for each objective of a step.
 func objectivesOf(run string, step reportv1.StepSummary) []testCase {
-	var cases []testCase
+	cases := make([]testCase, 0, len(step.Objectives))
 	for _, one := range step.Objectives {
 		text := result.ObjectiveText(one)
 		of := testCase{Class: run, Name: fmt.Sprintf("%s: objective %d", step.Name, len(cases)+1), Out: remark(text)}

@@ -16,8 +16,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
-// outlets are what load pods write and send elsewhere while they measure. They are no part of the plan, since nothing of
-// what is measured depends on them.
+// outlets are what load pods write and send elsewhere while they measure. They are no part of the plan: nothing of what
+// is measured depends on them.
 func (p Pods) outlets(files *product.Files) (arguments []string) {
 	generator := spec.LoadGenerator(p.Run.Spec.LoadGenerator)
 	if logs := generator.Logs; logs != nil {
@@ -52,7 +52,8 @@ func (p Pods) logs(logs *benchv1alpha1.LoadLogs, files *product.Files) (argument
 	}})
 	files.Mounts = append(files.Mounts, corev1.VolumeMount{Name: volume, MountPath: naming.LogsPath})
 	uid := string(p.Run.UID)
-	name := path.Join(naming.LogsPath, ptr.Deref(claim.Path, ""), p.Run.Name+"-"+uid[:min(len(uid), uidLength)], "pod-{pod}.")
+	own := p.Run.Name + "-" + uid[:min(len(uid), uidLength)]
+	name := path.Join(naming.LogsPath, ptr.Deref(claim.Path, ""), own, "pod-{pod}.")
 	if slices.Contains(logs.Kinds, benchv1alpha1.LogHistograms) {
 		arguments = append(arguments, "--histogram-log", name+"hlog")
 	}
