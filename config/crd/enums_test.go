@@ -32,7 +32,6 @@ var closed = map[string]string{
 	"Histograms;Operations": program,
 	"CSV;NDJSON":            program,
 	"OTLP;RemoteWrite":      program,
-	"Uniform;Zipfian;ScrambledZipfian;Latest;HotSpot;Exponential;Sequential": program,
 	"Ordered;Hashed": program,
 	"ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array;" +
 		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference": program,
