@@ -35,7 +35,9 @@ type placing interface {
 
 // readRun reads the BenchmarkRun of a file, for a load from this process alone, and the ConfigMaps that are in the same
 // file.
-func readRun(path string) (*benchv1alpha1.BenchmarkRun, configMaps, error) { return readRunFor(path, oneProcess{}) }
+func readRun(path string) (*benchv1alpha1.BenchmarkRun, configMaps, error) {
+	return readRunFor(path, oneProcess{})
+}
 
 func readRunFor(path string, load placing) (*benchv1alpha1.BenchmarkRun, configMaps, error) {
 	content, err := readAll(path)

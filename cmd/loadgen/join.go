@@ -37,6 +37,7 @@ func joinCommand() *cobra.Command {
 	set.StringVar(&flags.tokenFile, "token-file", "", "copy of the file that loadgen serve wrote; - reads standard input")
 	flags.registerObserving(set)
 	flags.scraped.register(command)
+	flags.outlets.register(command)
 	require(command, "token-file")
 	return command
 }

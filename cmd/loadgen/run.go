@@ -77,8 +77,6 @@ func runCommand() *cobra.Command {
 			"diagnostic data (FTDC)")
 	flags.pod.register(set)
 	flags.registerObserving(set)
-	set.StringVar(&flags.files.Folder, "files", "", "folder of the files that the run names, as configmap/NAME/KEY and "+
-		"volume/CLAIM/PATH; a ConfigMap in the same file as the run need not be there")
 	set.IntVar(&flags.processors, "processors", 0, fmt.Sprintf("processors to use at a time (GOMAXPROCS), up to %d; "+
 		"default: what the run says, or else as many as the machine and a CPU limit let Go use", mostProcessors))
 	set.BoolVar(&flags.resume, "resume", false, "continue an interrupted load: drop nothing, write what is missing")
@@ -103,9 +101,11 @@ func runCommand() *cobra.Command {
 	return command
 }
 
-// registerObserving adds the flags of a load generator that may be the first of its run: of what it may replace, whom
-// it observes, and as whom.
+// registerObserving adds the flags of a load generator that may be the first of its run: of what it reads, what it may
+// replace, whom it observes, and as whom.
 func (f *runFlags) registerObserving(set *pflag.FlagSet) {
+	set.StringVar(&f.files.Folder, "files", "", "folder of the files that the run names, as configmap/NAME/KEY and "+
+		"volume/CLAIM/PATH; a ConfigMap in the same file as the run need not be there")
 	set.BoolVar(&f.observe, "observe", true, "sample every server of the deployment")
 	set.DurationVar(&f.observeInterval, "observe-interval", observe.DefaultInterval,
 		fmt.Sprintf("time between two samples of a server, %s or more; sizes and chunks are sampled every tenth time",
