@@ -15,6 +15,9 @@ var errStopped = errors.New("the recording is not read any more")
 const (
 	aheadOperations = 1024
 	aheadBytes      = 16 << 20
+	// aheadSignal is how many have to be there before who waits for one is told: each time costs a change of goroutines.
+	// The reader waits for nothing but room meanwhile, of which half has to be free.
+	aheadSignal = 64
 )
 
 // ahead are the operations of a recording that were read and not taken.
@@ -52,6 +55,7 @@ func (a *ahead) put(next *replay.Operation) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	for a.ended == nil && (a.length == len(a.ring) || a.length > 0 && a.bytes+len(next.Command) > aheadBytes) {
+		a.more.Signal()
 		a.room.Wait()
 	}
 	if a.ended != nil {
@@ -61,7 +65,9 @@ func (a *ahead) put(next *replay.Operation) error {
 	*place, *next = *next, *place
 	a.length++
 	a.bytes += len(place.Command)
-	a.more.Signal()
+	if a.length >= aheadSignal {
+		a.more.Signal()
+	}
 	return nil
 }
 
@@ -95,6 +101,8 @@ func (a *ahead) take(o *replay.Operation, isDue func(time.Duration) bool) (due i
 	for a.due < a.length && isDue(a.ring[(a.first+a.due)%len(a.ring)].Due) {
 		a.due++
 	}
-	a.room.Signal()
+	if a.length <= len(a.ring)/2 {
+		a.room.Signal()
+	}
 	return a.due, nil
 }
