@@ -5,8 +5,8 @@ package v1alpha1
 type ReplayPace string
 
 const (
-	// ReplayRecorded sends each operation at its recorded time, counted from the first one, or at a multiple of it. It is an
-	// open loop: what comes late because all threads wait for a reply has a latency that says so.
+	// ReplayRecorded sends each operation at its recorded time, counted from the first one, or at a multiple of it. It is
+	// an open loop: what comes late because all threads wait for a reply has a latency that says so.
 	ReplayRecorded ReplayPace = "Recorded"
 	// ReplayAsFastAsPossible sends each operation as soon as a thread is free: a closed loop that keeps the order of the
 	// operations of each session.

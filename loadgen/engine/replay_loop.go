@@ -35,7 +35,7 @@ type replayLoop struct {
 	ahead *ahead
 	// reading ends with stopReading.
 	reading     sync.WaitGroup
-	stopReading context.CancelFunc
+	stopReading func()
 
 	// mutex guards the rest. Who has the lead waits for room when too much is behind.
 	mutex    sync.Mutex
@@ -102,7 +102,7 @@ func (l *replayLoop) join(w *worker) {
 // stop ends all waits.
 func (l *replayLoop) stop() {
 	l.stopReading()
-	l.ahead.end(context.Canceled)
+	l.ahead.end(errStopped)
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.stopped = true
@@ -122,34 +122,40 @@ func (l *replayLoop) due(o *replay.Operation) time.Duration {
 func (l *replayLoop) take(ctx context.Context, w *worker) (*replaySession, error) {
 	<-l.lead
 	defer func() { l.lead <- struct{}{} }()
-	o := &w.replaying.next
 	for {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		now := time.Since(l.window.begin)
-		queued, err := l.ahead.take(o, func(due time.Duration) bool { return l.speed > 0 && due <= l.recorded(now) })
-		if err != nil {
-			o.Command = nil
-			if errors.Is(err, io.EOF) {
-				return nil, nil //nolint:nilnil // There is nothing more to send, and no session of it.
-			}
-			return nil, errors.Join(context.Cause(ctx), err)
-		}
-		due := l.due(o)
-		if l.over(due, now) {
-			o.Command = nil
-			return nil, nil //nolint:nilnil // As above.
+		queued, err := l.read(ctx, &w.replaying.next)
+		if err != nil || w.replaying.next.Command == nil {
+			return nil, err
 		}
 		if l.speed > 0 {
-			if err := l.alarm.Until(ctx, l.window.begin.Add(due)); err != nil {
+			if err := l.alarm.Until(ctx, l.window.begin.Add(l.due(&w.replaying.next))); err != nil {
 				return nil, err
 			}
 		}
-		if session, taken := l.begin(o, queued); taken {
+		if session, taken := l.begin(&w.replaying.next, queued); taken {
 			return session, nil
 		}
 	}
+}
+
+// read takes the next operation from those that were read ahead, and returns how many more are due. It has no command
+// when there is nothing more to send.
+func (l *replayLoop) read(ctx context.Context, o *replay.Operation) (queued int, _ error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	now := time.Since(l.window.begin)
+	queued, err := l.ahead.take(o, func(due time.Duration) bool { return l.speed > 0 && due <= l.recorded(now) })
+	switch {
+	case errors.Is(err, io.EOF):
+		o.Command = nil
+		return 0, nil
+	case err != nil:
+		return 0, errors.Join(context.Cause(ctx), err)
+	case l.over(l.due(o), now):
+		o.Command = nil
+	}
+	return queued, nil
 }
 
 // recorded is the time of the recording that has come after so long.
@@ -346,92 +352,4 @@ func (l *replayLoop) report(recording *measure.Recording) (*reportv1.Arrivals, e
 	}
 	arrivals.Process, arrivals.LargestQueue = l.process, int64(l.largest)
 	return arrivals, nil
-}
-
-// Limits of what is read ahead.
-const (
-	aheadOperations = 1024
-	aheadBytes      = 16 << 20
-)
-
-// ahead are the operations of a recording that were read and not taken.
-type ahead struct {
-	mutex      sync.Mutex
-	more, room sync.Cond
-	// ring holds length operations from first on, of so many bytes. Of them, due were due when last looked at.
-	ring               []replay.Operation
-	first, length, due int
-	bytes              int
-	ended              error
-}
-
-func newAhead() *ahead {
-	a := &ahead{ring: make([]replay.Operation, aheadOperations)}
-	a.more.L, a.room.L = &a.mutex, &a.mutex
-	return a
-}
-
-// fill reads until the end, or until nobody wants more. The buffers of what was taken are used again.
-func (a *ahead) fill(stream *replay.Stream) error {
-	var next replay.Operation
-	for {
-		if err := stream.Next(&next); err != nil {
-			return err
-		}
-		if err := a.put(&next); err != nil {
-			return err
-		}
-	}
-}
-
-// put waits until there is room, and gives an old operation for the new one.
-func (a *ahead) put(next *replay.Operation) error {
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	for a.ended == nil && (a.length == len(a.ring) || a.length > 0 && a.bytes+len(next.Command) > aheadBytes) {
-		a.room.Wait()
-	}
-	if a.ended != nil {
-		return a.ended
-	}
-	place := &a.ring[(a.first+a.length)%len(a.ring)]
-	*place, *next = *next, *place
-	a.length++
-	a.bytes += len(place.Command)
-	a.more.Signal()
-	return nil
-}
-
-// end says that nothing more comes, and why: io.EOF at the end of the recording. The first reason counts.
-func (a *ahead) end(why error) {
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	if a.ended == nil {
-		a.ended = why
-	}
-	a.more.Broadcast()
-	a.room.Broadcast()
-}
-
-// take gives the next operation for an old one, and how many more are due. What was read before the end is given.
-func (a *ahead) take(o *replay.Operation, isDue func(time.Duration) bool) (due int, _ error) {
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	for a.length == 0 && a.ended == nil {
-		a.more.Wait()
-	}
-	if a.length == 0 {
-		return 0, a.ended
-	}
-	place := &a.ring[a.first]
-	*place, *o = *o, *place
-	a.first = (a.first + 1) % len(a.ring)
-	a.length--
-	a.bytes -= len(o.Command)
-	a.due = max(0, a.due-1)
-	for a.due < a.length && isDue(a.ring[(a.first+a.due)%len(a.ring)].Due) {
-		a.due++
-	}
-	a.room.Signal()
-	return a.due, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -59,10 +60,34 @@ func newReplayStep(p *pod, index int) (stepRun, error) {
 
 // ready looks through the recording, and opens the sessions.
 func (s *replayStep) ready(ctx context.Context) error {
-	survey, err := replay.Look(s.replayed.open(ctx), s.replayed.options)
+	survey, err := replay.Look(s.replayed.open(ctx.Done()), s.replayed.options)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", s.replayed.planned.Recording, err)
 	}
+	s.plan(survey)
+	if err := s.measureStep.ready(ctx); err != nil {
+		return err
+	}
+	if s.pod.mark.keeper == nil && s.pod.Pod == 0 {
+		if err := markDirty(ctx, s.pod.Target, survey.Written); err != nil {
+			return err
+		}
+	}
+	for _, worker := range s.all {
+		replayer, able := worker.session.(loadgen.Replayer)
+		if !able {
+			return fmt.Errorf("step %q replays a recording, which %s cannot", s.planned.Name, s.pod.Target.Driver())
+		}
+		worker.replaying.session = replayer
+	}
+	return nil
+}
+
+// plan has the step do what a recording has.
+func (s *replayStep) plan(survey *replay.Survey) {
 	s.replayed.survey = survey
 	s.share = max(1, survey.Operations/int64(max(s.pod.Plan.Pods, 1)))
 	if speed := s.replayed.planned.Speed; speed > 0 {
@@ -83,22 +108,6 @@ func (s *replayStep) ready(ctx context.Context) error {
 		worker.expected = group.expected
 	}
 	s.planned.Operations = group.planned.Operations
-	if err := s.measureStep.ready(ctx); err != nil {
-		return err
-	}
-	if s.pod.mark.keeper == nil && s.pod.Pod == 0 {
-		if err := markDirty(ctx, s.pod.Target, survey.Written); err != nil {
-			return err
-		}
-	}
-	for _, worker := range s.all {
-		replayer, able := worker.session.(loadgen.Replayer)
-		if !able {
-			return fmt.Errorf("step %q replays a recording, which %s cannot", s.planned.Name, s.pod.Target.Driver())
-		}
-		worker.replaying.session = replayer
-	}
-	return nil
 }
 
 func (s *replayStep) run(ctx context.Context, step *reportv1.Step) error {
@@ -127,28 +136,30 @@ func markDirty(ctx context.Context, target loadgen.Target, databases []string) e
 	return nil
 }
 
-// open opens the recording, which is read until the context ends.
-func (r *replayed) open(ctx context.Context) func() (io.ReadCloser, error) {
+// open opens the recording, which is read until done is closed.
+func (r *replayed) open(done <-chan struct{}) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) {
 		file, err := r.pod.Files.Open(r.planned.Recording)
 		if err != nil {
 			return nil, err
 		}
-		return &cancellable{ctx: ctx, ReadCloser: file}, nil
+		return &stoppable{done: done, ReadCloser: file}, nil
 	}
 }
 
-// cancellable is a file that is read until a context ends.
-type cancellable struct {
-	ctx context.Context //nolint:containedctx // It is what the reading of the file ends with.
+// stoppable is a file that is read until done is closed.
+type stoppable struct {
+	done <-chan struct{}
 	io.ReadCloser
 }
 
-func (c *cancellable) Read(into []byte) (int, error) {
-	if c.ctx.Err() != nil {
-		return 0, context.Cause(c.ctx)
+func (s *stoppable) Read(into []byte) (int, error) {
+	select {
+	case <-s.done:
+		return 0, errStopped
+	default:
+		return s.ReadCloser.Read(into)
 	}
-	return c.ReadCloser.Read(into)
 }
 
 // mostTold is how many reasons a report has.
@@ -208,32 +219,43 @@ func (r *replaying) compare(recorded *replay.Answer, reply *loadgen.Reply, err e
 		return
 	}
 	r.Compared++
-	r.differs = true
+	if different := r.difference(recorded, reply, err); different != nil {
+		*different++
+		r.differs = true
+	}
+}
+
+// difference is where it is counted how an answer differs from the recorded one; nil if it does not.
+func (r *replaying) difference(recorded *replay.Answer, reply *loadgen.Reply, err error) *int64 {
 	switch {
 	case err != nil && !recorded.Failed:
-		r.Failed++
-	case recorded.Failed && (err == nil || recorded.Code != 0 && reply.Code != recorded.Code):
-		r.Succeeded++
-	case err == nil && recorded.Counted && reply.Documents != recorded.Count:
-		r.OtherCount++
-	case err == nil && recorded.Open && (reply.Cursor != 0) != (recorded.Cursor != 0):
-		r.OtherCursor++
+		return &r.Failed
+	case err == nil && recorded.Failed:
+		return &r.Succeeded
+	case err != nil:
+		if recorded.Code != 0 && reply.Code != recorded.Code {
+			return &r.Succeeded
+		}
+		return nil
+	case recorded.Counted && reply.Documents != recorded.Count:
+		return &r.OtherCount
+	case recorded.Open && (reply.Cursor != 0) != (recorded.Cursor != 0):
+		return &r.OtherCursor
 	default:
-		r.differs = false
+		return nil
 	}
 }
 
 // loop makes what the workers do within bounds, and begins to read.
 func (r *replayed) loop(bounds window) (loop, error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	stream, err := replay.Open(r.open(ctx), r.options, r.survey)
+	done := make(chan struct{})
+	stream, err := replay.Open(r.open(done), r.options, r.survey)
 	if err != nil {
-		cancel()
 		return nil, fmt.Errorf("reading %s: %w", r.planned.Recording, err)
 	}
 	l := &replayLoop{
 		window: bounds, speed: r.planned.Speed, compares: !r.planned.AnyAnswer, ahead: newAhead(),
-		lead: make(chan struct{}, 1), sessions: map[uint64]*replaySession{}, stopReading: cancel,
+		lead: make(chan struct{}, 1), sessions: map[uint64]*replaySession{}, stopReading: sync.OnceFunc(func() { close(done) }),
 		process: string(benchv1alpha1.ArrivalTrace),
 	}
 	l.room.L = &l.mutex

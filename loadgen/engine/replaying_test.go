@@ -191,33 +191,36 @@ func dialogue(sessions, operations int) string {
 // TestOperationsOfASessionFollowOneAnother has more threads than sessions, and pods that share them: every session's
 // operations are sent in their order, one at a time, by one pod.
 func TestOperationsOfASessionFollowOneAnother(t *testing.T) {
-	const sessions, operations = 7, 40
 	for _, pods := range []int{1, 3} {
-		t.Run(fmt.Sprint(pods, " pods"), func(t *testing.T) {
-			seen := &order{last: map[int64]int64{}, busy: map[int64]bool{}, pods: map[int64]int{}}
-			for pod := range pods {
-				run := replaying(&drivertest.Target{Answer: seen.answer(t, pod)}, dialogue(sessions, operations), 16,
-					planv1.Replay{})
-				run.Plan.Pods, run.Pod, run.Gate = pods, pod, openedGate{}
-				if _, err := run.Run(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want := map[int64]int64{}
-			for session := range int64(sessions) {
-				want[session] = operations
-			}
-			if diff := cmp.Diff(want, seen.last); diff != "" {
-				t.Errorf("operations of each session (-want +got):\n%s", diff)
-			}
-			used := map[int]bool{}
-			for pod := range maps.Values(seen.pods) {
-				used[pod] = true
-			}
-			if len(used) != pods {
-				t.Errorf("%d pods sent something, of %d", len(used), pods)
-			}
-		})
+		t.Run(fmt.Sprint(pods, " pods"), func(t *testing.T) { checkOrder(t, pods) })
+	}
+}
+
+func checkOrder(t *testing.T, pods int) {
+	t.Helper()
+	const sessions, operations = 7, 40
+	seen := &order{last: map[int64]int64{}, busy: map[int64]bool{}, pods: map[int64]int{}}
+	for pod := range pods {
+		run := replaying(&drivertest.Target{Answer: seen.answer(t, pod)}, dialogue(sessions, operations), 16,
+			planv1.Replay{})
+		run.Plan.Pods, run.Pod, run.Gate = pods, pod, openedGate{}
+		if _, err := run.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[int64]int64{}
+	for session := range int64(sessions) {
+		want[session] = operations
+	}
+	if diff := cmp.Diff(want, seen.last); diff != "" {
+		t.Errorf("operations of each session (-want +got):\n%s", diff)
+	}
+	used := map[int]bool{}
+	for pod := range maps.Values(seen.pods) {
+		used[pod] = true
+	}
+	if len(used) != pods {
+		t.Errorf("%d pods sent something, of %d", len(used), pods)
 	}
 }
 
@@ -289,16 +292,20 @@ func TestCursorsOfARecordingAreMapped(t *testing.T) {
 	}
 }
 
+// answerCase is a recording with an operation "count c", and what comes of comparing its answer.
+type answerCase struct {
+	recording string
+	// failing has that operation fail.
+	failing bool
+	replay  planv1.Replay
+	want    reportv1.Replay
+}
+
 func TestAnswersAreCompared(t *testing.T) {
 	line := func(answer string) string {
 		return `{"at": 0, "db": "d", "command": {"count": "c"}, ` + answer + "}\n"
 	}
-	for name, tc := range map[string]struct {
-		recording string
-		failing   bool
-		replay    planv1.Replay
-		want      reportv1.Replay
-	}{
+	for name, tc := range map[string]answerCase{
 		"the same":                 {line(`"reply": {"n": 1}`) + everyTen(1), false, planv1.Replay{}, reportv1.Replay{Compared: 1}},
 		"another number":           {line(`"reply": {"n": 2}`), false, planv1.Replay{}, reportv1.Replay{Compared: 1, OtherCount: 1}},
 		"one that had failed":      {line(`"failure": {"code": 7}`), false, planv1.Replay{}, reportv1.Replay{Compared: 1, Succeeded: 1}},
@@ -306,35 +313,39 @@ func TestAnswersAreCompared(t *testing.T) {
 		"one that fails likewise":  {line(`"failure": {}`) + everyTen(1), true, planv1.Replay{}, reportv1.Replay{Compared: 1}},
 		"one that fails now":       {line(`"reply": {"n": 1}`) + everyTen(1), true, planv1.Replay{}, reportv1.Replay{Compared: 1, Failed: 1}},
 		"an open cursor": {
-			line(`"reply": {"cursor": {"id": 3, "firstBatch": [1]}}`), false, planv1.Replay{},
+			line(`"reply": {"cursor": {"id": 3, "firstBatch": [1]}}`), false,
+			planv1.Replay{},
 			reportv1.Replay{Compared: 1, OtherCursor: 1},
 		},
 		"not at all": {line(`"reply": {"n": 2}`), false, planv1.Replay{AnyAnswer: true}, reportv1.Replay{}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			target := &drivertest.Target{}
-			if tc.failing {
-				target.FailEvery = 2
-				tc.recording = everyTen(1) + tc.recording
-			}
-			report, err := replaying(target, tc.recording, 1, tc.replay).Run(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := *report.Steps[0].Replay
-			if diff := cmp.Diff(tc.want, got,
-				cmpopts.IgnoreFields(reportv1.Replay{}, "Hash", "Operations", "LengthMicros")); diff != "" {
-				t.Errorf("the replay (-want +got):\n%s", diff)
-			}
-			at := slices.IndexFunc(report.Steps[0].Operations, func(o reportv1.Operation) bool { return o.Name == "count c" })
-			want := got.OtherCount + got.OtherCursor
-			if !tc.failing {
-				want += got.Succeeded // What failed is counted as that.
-			}
-			if unexpected := report.Steps[0].Operations[at].Unexpected; unexpected != want {
-				t.Errorf("%d operations are unexpected, want %d", unexpected, want)
-			}
-		})
+		t.Run(name, func(t *testing.T) { checkAnswer(t, tc) })
+	}
+}
+
+func checkAnswer(t *testing.T, tc answerCase) {
+	t.Helper()
+	target := &drivertest.Target{}
+	if tc.failing {
+		target.FailEvery = 2
+		tc.recording = everyTen(1) + tc.recording
+	}
+	report, err := replaying(target, tc.recording, 1, tc.replay).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := *report.Steps[0].Replay
+	if diff := cmp.Diff(tc.want, got,
+		cmpopts.IgnoreFields(reportv1.Replay{}, "Hash", "Operations", "LengthMicros")); diff != "" {
+		t.Errorf("the replay (-want +got):\n%s", diff)
+	}
+	at := slices.IndexFunc(report.Steps[0].Operations, func(o reportv1.Operation) bool { return o.Name == "count c" })
+	want := got.OtherCount + got.OtherCursor
+	if !tc.failing {
+		want += got.Succeeded // What failed is counted as that.
+	}
+	if unexpected := report.Steps[0].Operations[at].Unexpected; unexpected != want {
+		t.Errorf("%d operations are unexpected, want %d", unexpected, want)
 	}
 }
 
@@ -357,31 +368,38 @@ func TestADatasetThatAReplayWritesToIsMarked(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			target := &drivertest.Target{}
-			for _, state := range tc.before {
-				if err := target.SetMark(t.Context(), "d", reportv1.DatasetMark{Fingerprint: "f", State: state}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			recording := `{"at": 0, "db": "d", "command": ` + tc.command + "}\n"
-			if _, err := replaying(target, recording, 1, planv1.Replay{Writes: true}).Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			var got []reportv1.DatasetState
-			for _, mark := range target.Marks() {
-				got = append(got, mark.State)
-			}
-			if diff := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(tc.want, marksAfter(t, tc.command, tc.before), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("marks (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
+// marksAfter are all marks of a database once a command was sent to it.
+func marksAfter(t *testing.T, command string, before []reportv1.DatasetState) []reportv1.DatasetState {
+	t.Helper()
+	target := &drivertest.Target{}
+	for _, state := range before {
+		if err := target.SetMark(t.Context(), "d", reportv1.DatasetMark{Fingerprint: "f", State: state}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recording := `{"at": 0, "db": "d", "command": ` + command + "}\n"
+	if _, err := replaying(target, recording, 1, planv1.Replay{Writes: true}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	marks := target.Marks()
+	states := make([]reportv1.DatasetState, 0, len(marks))
+	for _, mark := range marks {
+		states = append(states, mark.State)
+	}
+	return states
+}
+
 // TestAReplayReadsNoMoreThanItSends has a recording whose operations are an hour apart, far more than are read ahead.
 func TestAReplayReadsNoMoreThanItSends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const lines = 100_000
+		const lines = 20_000
 		endless := &counting{line: `{"at": %d, "db": "d", "command": {"find": "c"}}` + "\n", lines: lines}
 		run := replaying(&drivertest.Target{Forget: true}, "", 2, planv1.Replay{Speed: 1})
 		run.Files = endless

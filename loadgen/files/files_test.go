@@ -44,15 +44,18 @@ func folder(t *testing.T) string {
 	return root
 }
 
+// openCase is a file, and what it holds or why it is not opened.
+type openCase struct {
+	files files.Files
+	file  planv1.File
+	// want is the content, or wantErr a part of the error.
+	want, wantErr string
+}
+
 func TestOnlyWhatIsWithinIsOpened(t *testing.T) {
 	in := files.Files{Folder: folder(t), ConfigMaps: map[string]map[string]string{"here": {"key": "at hand"}}}
 	volume := func(path string) planv1.File { return planv1.File{Claim: "v", Path: path} }
-	for name, tc := range map[string]struct {
-		files files.Files
-		file  planv1.File
-		// want is the content, or wantErr a part of the error.
-		want, wantErr string
-	}{
+	for name, tc := range map[string]openCase{
 		"a key":              {in, planv1.File{ConfigMap: "c", Path: "key"}, "of the ConfigMap", ""},
 		"a key at hand":      {in, planv1.File{ConfigMap: "here", Path: "key"}, "at hand", ""},
 		"a file":             {in, volume("deep/file"), "of the volume", ""},
@@ -70,21 +73,24 @@ func TestOnlyWhatIsWithinIsOpened(t *testing.T) {
 		"what is not there":  {in, volume("nothing"), "", "opening volume/v/nothing: "},
 		"without a folder":   {files.Files{}, volume("deep/file"), "", "not told"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			opened, err := tc.files.Open(tc.file)
-			if tc.wantErr != "" {
-				if err == nil || !strings.Contains(err.Error(), tc.wantErr) {
-					t.Errorf("error %v, want one with %q", err, tc.wantErr)
-				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			content, err := io.ReadAll(opened)
-			if string(content) != tc.want || err != nil || opened.Close() != nil {
-				t.Errorf("it holds %q, %v; want %q", content, err, tc.want)
-			}
-		})
+		t.Run(name, func(t *testing.T) { checkOpen(t, tc) })
+	}
+}
+
+func checkOpen(t *testing.T, tc openCase) {
+	t.Helper()
+	opened, err := tc.files.Open(tc.file)
+	if tc.wantErr != "" {
+		if err == nil || !strings.Contains(err.Error(), tc.wantErr) {
+			t.Errorf("error %v, want one with %q", err, tc.wantErr)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(opened)
+	if string(content) != tc.want || err != nil || opened.Close() != nil {
+		t.Errorf("it holds %q, %v; want %q", content, err, tc.want)
 	}
 }

@@ -71,7 +71,8 @@ func answersText(replay *reportv1.Replay) string {
 		count int64
 		what  string
 	}{
-		{replay.OtherCount, "had another number of documents"}, {replay.Failed, "failed and had not"},
+		{replay.OtherCount, "had another number of documents"},
+		{replay.Failed, "failed and had not"},
 		{replay.Succeeded, "had failed and did not, or otherwise"},
 		{replay.OtherCursor, "left a cursor open, or did not, otherwise"},
 	} {

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"errors"
+	"math"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -9,72 +10,101 @@ import (
 )
 
 // parseCommand reads the form with at, db and command, and what a driver's monitor of commands may add.
-func parseCommand(document bson.Raw) (entry, error) {
-	at, err := timeOf(document.Lookup("at"))
+func parseCommand(found *fields) (entry, error) {
+	at, err := timeOf(found.at)
 	if err != nil {
 		return entry{}, err
 	}
-	database, ok := document.Lookup("db").StringValueOK()
+	database, ok := found.database.StringValueOK()
 	if !ok || database == "" {
 		return entry{}, errors.New(`"db" is no name of a database`)
 	}
-	command, ok := document.Lookup("command").DocumentOK()
+	command, ok := found.command.DocumentOK()
 	if !ok || len(command) <= len(emptyDocument) {
 		return entry{}, errors.New(`"command" is no command`)
 	}
-	micros, err := numberOf(document, "micros")
-	if err != nil {
-		return entry{}, err
+	made := entry{at: at, end: at, database: database, command: command, answer: answerOf(found)}
+	if found.micros.Type != 0 {
+		micros, ok := asNumber(found.micros)
+		if !ok || math.Abs(micros) > maxSeconds {
+			return entry{}, errors.New(`"micros" is no number`)
+		}
+		made.end = at.Add(time.Duration(max(micros, 0) * float64(time.Microsecond)))
 	}
-	made := entry{
-		at: at, end: at.Add(time.Duration(max(micros, 0) * float64(time.Microsecond))), database: database, command: command,
-		answer: answerOf(document),
-	}
-	if connection, err := document.LookupErr("connection"); err == nil {
-		made.session = sessionOf(connection.Value)
+	if len(found.connection.Value) > 0 {
+		made.session = sessionOf(found.connection.Value)
 	}
 	return made, nil
 }
 
 // answerOf reads the reply or the failure of a command, if either is there.
-func answerOf(document bson.Raw) Answer {
-	if failure, ok := document.Lookup("failure").DocumentOK(); ok {
+func answerOf(found *fields) Answer {
+	if failure, ok := found.failure.DocumentOK(); ok {
 		code, _ := wholeOf(failure, "code")
 		return Answer{Known: true, Failed: true, Code: int32(code)}
 	}
-	reply, ok := document.Lookup("reply").DocumentOK()
-	if !ok {
-		return Answer{}
+	if reply, ok := found.reply.DocumentOK(); ok {
+		return replyOf(reply)
 	}
-	return replyOf(reply)
+	return Answer{}
 }
 
 // replyOf reads the reply of a server.
 func replyOf(reply bson.Raw) Answer {
 	found := Answer{Known: true}
-	if ok, has := wholeOf(reply, "ok"); has && ok == 0 {
-		code, _ := wholeOf(reply, "code")
+	var refused, failed bool
+	var code int64
+	each(reply, func(key []byte, value bson.RawValue) {
+		switch string(key) {
+		case "ok":
+			ok, is := asNumber(value)
+			refused = is && ok == 0
+		case "code":
+			code, _ = value.AsInt64OK()
+		case "n":
+			found.counts(asWhole(value))
+		case "lastErrorObject":
+			if last, ok := value.DocumentOK(); ok {
+				found.counts(wholeOf(last, "n"))
+			}
+		case "values":
+			if values, ok := value.ArrayOK(); ok {
+				found.counts(lengthOf(values), true)
+			}
+		case "cursor":
+			if cursor, ok := value.DocumentOK(); ok {
+				each(cursor, found.cursor)
+			}
+		case "writeErrors", "writeConcernError":
+			failed = true
+		}
+	})
+	if refused {
 		return Answer{Known: true, Failed: true, Code: int32(code)}
 	}
-	if code, failed := writeError(reply); failed {
-		found.Failed, found.Code = true, code
-	}
-	found.Count, found.Counted = wholeOf(reply, "n")
-	if last, ok := reply.Lookup("lastErrorObject").DocumentOK(); ok {
-		found.Count, found.Counted = wholeOf(last, "n")
-	}
-	if values, ok := reply.Lookup("values").ArrayOK(); ok {
-		found.Count, found.Counted = lengthOf(values), true
-	}
-	if cursor, ok := reply.Lookup("cursor").DocumentOK(); ok {
-		found.Cursor, found.Open = wholeOf(cursor, "id")
-		for _, name := range []string{"firstBatch", "nextBatch"} {
-			if batch, ok := cursor.Lookup(name).ArrayOK(); ok {
-				found.Count, found.Counted = lengthOf(batch), true
-			}
-		}
+	if failed {
+		found.Code, found.Failed = writeError(reply)
 	}
 	return found
+}
+
+// counts takes a number of documents, if it is known.
+func (a *Answer) counts(count int64, known bool) {
+	if known {
+		a.Count, a.Counted = count, true
+	}
+}
+
+// cursor takes what a reply says of its cursor.
+func (a *Answer) cursor(key []byte, value bson.RawValue) {
+	switch string(key) {
+	case "id":
+		a.Cursor, a.Open = asWhole(value)
+	case "firstBatch", "nextBatch":
+		if batch, ok := value.ArrayOK(); ok {
+			a.counts(lengthOf(batch), true)
+		}
+	}
 }
 
 // writeError is the code of a write that failed in a command that did not.

@@ -111,6 +111,11 @@ func wholeOf(document bson.Raw, name string) (int64, bool) {
 	if err != nil {
 		return 0, false
 	}
+	return asWhole(value)
+}
+
+// asWhole is a whole number, however it is written.
+func asWhole(value bson.RawValue) (int64, bool) {
 	if number, ok := value.AsInt64OK(); ok {
 		return number, true
 	}

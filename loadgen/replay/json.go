@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"strconv"
-	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -99,7 +98,9 @@ func (p *jsonParser) document(out []byte, depth int) ([]byte, error) {
 			return nil, errJSON
 		}
 		kind := len(out)
-		out = append(append(append(out, 0), key...), 0)
+		out = append(out, 0)
+		out = append(out, key...)
+		out = append(out, 0)
 		if out, err = p.value(out, kind, depth); err != nil {
 			return nil, err
 		}
@@ -195,16 +196,7 @@ func (p *jsonParser) word(out []byte, kind int) ([]byte, error) {
 
 // number appends a number: whole ones as the smallest type that holds them.
 func (p *jsonParser) number(out []byte, kind int) ([]byte, error) {
-	begin, whole := p.at, true
-	for ; p.at < len(p.text); p.at++ {
-		c := p.text[p.at]
-		if c == '.' || c == 'e' || c == 'E' || c == '+' {
-			whole = false
-		} else if c != '-' && (c < '0' || c > '9') {
-			break
-		}
-	}
-	text := string(p.text[begin:p.at])
+	text, whole := p.digits()
 	if !isNumber(text) {
 		return nil, errJSON
 	}
@@ -219,6 +211,21 @@ func (p *jsonParser) number(out []byte, kind int) ([]byte, error) {
 	}
 	out[kind] = byte(bsoncore.TypeDouble)
 	return binary.LittleEndian.AppendUint64(out, math.Float64bits(real)), nil
+}
+
+// digits reads what numbers are made of, and says whether it may be a whole one.
+func (p *jsonParser) digits() (text string, whole bool) {
+	begin := p.at
+	whole = true
+	for ; p.at < len(p.text); p.at++ {
+		switch c := p.text[p.at]; {
+		case c == '.' || c == 'e' || c == 'E' || c == '+':
+			whole = false
+		case c != '-' && (c < '0' || c > '9'):
+			return string(p.text[begin:p.at]), whole
+		}
+	}
+	return string(p.text[begin:p.at]), whole
 }
 
 // appendInteger appends a whole number as the smallest type that holds it.
@@ -268,7 +275,8 @@ var escapes = [256]byte{
 
 // escaped reads a text that has its first escape at a place.
 func (p *jsonParser) escaped(begin, at int) ([]byte, error) {
-	out := append(p.scratch[:0], p.text[begin:at]...)
+	out := p.scratch[:0]
+	out = append(out, p.text[begin:at]...)
 	for at < len(p.text) {
 		c := p.text[at]
 		switch {
@@ -328,138 +336,4 @@ func unit(text []byte) (rune, bool) {
 		return 0, false
 	}
 	return rune(binary.BigEndian.Uint16(both[:])), true
-}
-
-// typed appends the value of an object that stands for a value of another type, such as {"$oid": "…"}. It says no, and
-// goes on nowhere, for every other object.
-func (p *jsonParser) typed(out []byte) ([]byte, bsoncore.Type, bool) {
-	begin := p.at
-	p.at++
-	p.space()
-	key, err := p.string()
-	if err != nil || len(key) == 0 || key[0] != '$' || !typeKeys[string(key)] {
-		p.at = begin
-		return out, 0, false
-	}
-	name := string(key)
-	if p.takes(':') {
-		p.space()
-		if made, kind, ok := p.often(out, name); ok && p.takes('}') {
-			return made, kind, true
-		}
-	}
-	p.at = begin
-	return p.seldom(out)
-}
-
-// typeKeys are the first keys of objects that stand for values of other types.
-var typeKeys = names("$oid", "$symbol", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal", "$binary", "$uuid",
-	"$code", "$scope", "$timestamp", "$regularExpression", "$dbPointer", "$date", "$minKey", "$maxKey", "$undefined", "$type")
-
-// often appends values of the types that recordings are full of.
-func (p *jsonParser) often(out []byte, name string) ([]byte, bsoncore.Type, bool) {
-	if name == "$date" && p.peek() == '{' {
-		return p.canonicalDate(out)
-	}
-	text, err := p.string()
-	if err != nil {
-		return out, 0, false
-	}
-	switch name {
-	case "$oid":
-		var id [12]byte
-		read, err := hex.Decode(id[:], text[:min(len(text), 2*len(id))])
-		return append(out, id[:]...), bsoncore.TypeObjectID, err == nil && read == len(id) && len(text) == 2*len(id)
-	case "$numberInt":
-		number, err := strconv.ParseInt(string(text), 10, 32)
-		return binary.LittleEndian.AppendUint32(out, uint32(number)), bsoncore.TypeInt32, err == nil
-	case "$numberLong":
-		number, err := strconv.ParseInt(string(text), 10, 64)
-		return binary.LittleEndian.AppendUint64(out, uint64(number)), bsoncore.TypeInt64, err == nil
-	case "$date":
-		at, err := time.Parse(time.RFC3339Nano, string(text))
-		return binary.LittleEndian.AppendUint64(out, uint64(at.UnixMilli())), bsoncore.TypeDateTime, err == nil
-	case "$uuid":
-		return appendUUID(out, text)
-	default:
-		return out, 0, false
-	}
-}
-
-// canonicalDate appends {"$numberLong": "…"} as a date.
-func (p *jsonParser) canonicalDate(out []byte) ([]byte, bsoncore.Type, bool) {
-	p.at++
-	p.space()
-	key, err := p.string()
-	if err != nil || string(key) != "$numberLong" || !p.takes(':') {
-		return out, 0, false
-	}
-	p.space()
-	text, err := p.string()
-	if err != nil {
-		return out, 0, false
-	}
-	millis, err := strconv.ParseInt(string(text), 10, 64)
-	return binary.LittleEndian.AppendUint64(out, uint64(millis)), bsoncore.TypeDateTime, err == nil && p.takes('}')
-}
-
-// appendUUID appends one that is written with dashes.
-func appendUUID(out, text []byte) ([]byte, bsoncore.Type, bool) {
-	const subtype, length = 4, 36
-	if len(text) != length || text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
-		return out, 0, false
-	}
-	var digits [32]byte
-	copy(digits[:], text[:8])
-	copy(digits[8:], text[9:13])
-	copy(digits[12:], text[14:18])
-	copy(digits[16:], text[19:23])
-	copy(digits[20:], text[24:])
-	var id [16]byte
-	if _, err := hex.Decode(id[:], digits[:]); err != nil {
-		return out, 0, false
-	}
-	out = append(binary.LittleEndian.AppendUint32(out, uint32(len(id))), subtype)
-	return append(out, id[:]...), bsoncore.TypeBinary, true
-}
-
-// seldom appends the value of any type as package bson reads it.
-func (p *jsonParser) seldom(out []byte) ([]byte, bsoncore.Type, bool) {
-	begin := p.at
-	if !p.skip() {
-		p.at = begin
-		return out, 0, false
-	}
-	wrapped := append(append([]byte(`{"v": `), p.text[begin:p.at]...), '}')
-	var document bson.Raw
-	if bson.UnmarshalExtJSON(wrapped, false, &document) == nil && document.Validate() == nil {
-		if value := document.Lookup("v"); value.Type != bson.TypeEmbeddedDocument {
-			return append(out, value.Value...), bsoncore.Type(value.Type), true
-		}
-	}
-	p.at = begin
-	return out, 0, false
-}
-
-// skip goes on behind an object.
-func (p *jsonParser) skip() bool {
-	depth := 0
-	for p.at < len(p.text) {
-		switch p.text[p.at] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		case '"':
-			if _, err := p.string(); err != nil {
-				return false
-			}
-			continue
-		}
-		p.at++
-		if depth == 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 )
 
 // maxLine is the longest line that is read: a command of 16 MiB takes about four times as much as JSON.
@@ -84,18 +85,16 @@ func (r *lineReader) read() error {
 
 // parse reads a line, and appends what it completes.
 func (r *lineReader) parse(document bson.Raw, to []entry) ([]entry, error) {
-	has := func(name string) bool {
-		_, err := document.LookupErr(name)
-		return err == nil
-	}
+	var found fields
+	each(document, found.take)
 	var one entry
 	var err error
 	switch {
-	case has("ts"):
+	case found.profiled:
 		one, err = parseProfiled(document)
-	case has("at"):
-		one, err = parseCommand(document)
-	case has("t") && has("attr"):
+	case found.at.Type != 0:
+		one, err = parseCommand(&found)
+	case found.logged && found.attributed:
 		return r.log.parse(document, to)
 	default:
 		err = errors.New(`it has neither "ts", as a document of system.profile has, nor "at", nor "t" and "attr", as a line ` +
@@ -105,4 +104,48 @@ func (r *lineReader) parse(document bson.Raw, to []entry) ([]entry, error) {
 		return to, err
 	}
 	return append(to, one), nil
+}
+
+// fields are those of a line that matter for the commands of a driver, and what tells which form a line has.
+type fields struct {
+	profiled, logged, attributed                              bool
+	at, database, command, micros, connection, reply, failure bson.RawValue
+}
+
+func (f *fields) take(key []byte, value bson.RawValue) {
+	switch string(key) {
+	case "ts":
+		f.profiled = true
+	case "t":
+		f.logged = true
+	case "attr":
+		f.attributed = true
+	case "at":
+		f.at = value
+	case "db":
+		f.database = value
+	case "command":
+		f.command = value
+	case "micros":
+		f.micros = value
+	case "connection":
+		f.connection = value
+	case "reply":
+		f.reply = value
+	case "failure":
+		f.failure = value
+	}
+}
+
+// each visits the elements of a document once. To look for one after the other is what reading would cost most.
+func each(document bson.Raw, visit func(key []byte, value bson.RawValue)) {
+	for rest := document[4 : len(document)-1]; len(rest) > 0; {
+		element, more, ok := bsoncore.ReadElement(rest)
+		if !ok {
+			return
+		}
+		rest = more
+		key := element.KeyBytes()
+		visit(key, bson.RawValue{Type: bson.Type(element[0]), Value: element[len(key)+2:]})
+	}
 }

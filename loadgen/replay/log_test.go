@@ -87,8 +87,10 @@ func TestLogs(t *testing.T) {
 		},
 		"a transaction of which the begin is missing": {
 			[]told{
-				{`{"find": "orders","filter": {"_id": 1},` + lsid + `,"txnNumber": 6,"autocommit": false,"startTransaction": true}`,
-					replay.Answer{Known: true, Counted: true, Count: 1}},
+				{
+					`{"find": "orders","filter": {"_id": 1},` + lsid + `,"txnNumber": 6,"autocommit": false,"startTransaction": true}`,
+					replay.Answer{Known: true, Counted: true, Count: 1},
+				},
 				{`{"update": "orders","updates": [{"q": {"_id": 1},"u": {"$inc": {"x": 1}}}],` + lsid +
 					`,"txnNumber": 6,"autocommit": false}`, matched(1)},
 				{`{"commitTransaction": 1,` + lsid + `,"txnNumber": 6,"autocommit": false}`, replay.Answer{}},
@@ -100,8 +102,10 @@ func TestLogs(t *testing.T) {
 		},
 		"cursors and failures": {
 			[]told{
-				{`{"find": "orders","batchSize": 2}`,
-					replay.Answer{Known: true, Counted: true, Count: 2, Open: true, Cursor: 5167747978181855482}},
+				{
+					`{"find": "orders","batchSize": 2}`,
+					replay.Answer{Known: true, Counted: true, Count: 2, Open: true, Cursor: 5167747978181855482},
+				},
 				{`{"getMore": 5167747978181855482,"collection": "orders"}`, replay.Answer{Known: true, Counted: true, Count: 1, Open: true}},
 				{`{"find": "orders","filter": {"$bad": 1}}`, replay.Answer{Known: true, Failed: true, Code: 2}},
 				{`{"find": "orders"}`, replay.Answer{}},

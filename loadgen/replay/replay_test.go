@@ -155,28 +155,31 @@ func operationsOf(
 }
 
 func TestLines(t *testing.T) {
-	const other = `{"at": 0, "db": "shop", "command": {"distinct": "other", "key": "x"}}` + "\n"
 	for name, tc := range lineCases {
-		t.Run(name, func(t *testing.T) {
-			line := strings.Join(strings.Fields(tc.line), " ")
-			all, survey := replayed(t, other+"\n"+line+"\n", replay.Options{Writes: tc.writes})
-			got := ""
-			for _, one := range all {
-				if !strings.HasPrefix(survey.Names[one.Place], "distinct") {
-					got = one.Command.String()
-				}
-			}
-			if got != tc.want {
-				t.Errorf("command\n%s, want\n%s", got, tc.want)
-			}
-			reason := strings.Join(replay.Reasons(survey.LeftOut), ";")
-			if !strings.HasPrefix(reason, tc.wantReason) || (reason == "") != (tc.wantReason == "") {
-				t.Errorf("left out for %q, want %q", reason, tc.wantReason)
-			}
-			if diff := cmp.Diff(tc.wantChanged, survey.Changed, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("changed (-want +got):\n%s", diff)
-			}
-		})
+		t.Run(name, func(t *testing.T) { checkLine(t, tc) })
+	}
+}
+
+func checkLine(t *testing.T, tc lineCase) {
+	t.Helper()
+	const other = `{"at": 0, "db": "shop", "command": {"distinct": "other", "key": "x"}}` + "\n"
+	line := strings.Join(strings.Fields(tc.line), " ")
+	all, survey := replayed(t, other+"\n"+line+"\n", replay.Options{Writes: tc.writes})
+	got := ""
+	for _, one := range all {
+		if !strings.HasPrefix(survey.Names[one.Place], "distinct") {
+			got = one.Command.String()
+		}
+	}
+	if got != tc.want {
+		t.Errorf("command\n%s, want\n%s", got, tc.want)
+	}
+	reason := strings.Join(replay.Reasons(survey.LeftOut), ";")
+	if !strings.HasPrefix(reason, tc.wantReason) || (reason == "") != (tc.wantReason == "") {
+		t.Errorf("left out for %q, want %q", reason, tc.wantReason)
+	}
+	if diff := cmp.Diff(tc.wantChanged, survey.Changed, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("changed (-want +got):\n%s", diff)
 	}
 }
 

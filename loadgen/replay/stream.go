@@ -114,18 +114,13 @@ func (s *stream) transaction(e *entry) turn {
 		return turn{leftOut: reasonCut}
 	}
 	ends := transactionCommands[first.Key()]
-	autocommit, inside := e.command.Lookup("autocommit").BooleanOK()
-	number, numbered := wholeOf(e.command, "txnNumber")
-	if !inside || autocommit || !numbered || !s.transacts(e) {
-		if ends {
-			return turn{leftOut: reasonTransaction}
-		}
-		return turn{}
-	}
+	number, inside := s.inTransaction(e)
 	open, known := s.open[e.session]
 	switch {
-	case ends && (!known || open != number):
+	case ends && (!inside || !known || open != number):
 		return turn{leftOut: reasonTransaction}
+	case !inside:
+		return turn{}
 	case ends:
 		delete(s.open, e.session)
 		return turn{}
@@ -136,6 +131,13 @@ func (s *stream) transaction(e *entry) turn {
 	}
 	s.open[e.session] = number
 	return turn{begins: true}
+}
+
+// inTransaction says whether an entry is sent in a transaction, and in which of its session.
+func (s *stream) inTransaction(e *entry) (number int64, inside bool) {
+	autocommit, declared := e.command.Lookup("autocommit").BooleanOK()
+	number, numbered := wholeOf(e.command, "txnNumber")
+	return number, declared && !autocommit && numbered && s.transacts(e)
 }
 
 // transacts says whether an entry is sent in a session.

@@ -71,8 +71,11 @@ func conversation(layout int) []byte {
 			{Key: "firstBatch", Value: bson.A{bson.D{}}}, {Key: "id", Value: int64(9)}, {Key: "ns", Value: "shop.c"},
 		}}, ok})),
 		packed(layout, 3, 4*second, message(9, 7, bson.D{{Key: "n", Value: 2}, ok})),
-		packed(layout, 4, 5*second, message(10, 0, bson.D{{Key: "getMore", Value: int64(9)}, {Key: "collection", Value: "c"},
-			database})),
+		packed(layout, 4, 5*second, message(10, 0, bson.D{
+			{Key: "getMore", Value: int64(9)},
+			{Key: "collection", Value: "c"},
+			database,
+		})),
 	} {
 		recording = append(recording, one...)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/mongobench/mongobench-operator/config/samples"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/files"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -60,9 +61,12 @@ func (r *recorder) write(e event.CommandFinishedEvent, answer string, content an
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	line, err := bson.MarshalExtJSON(bson.D{
-		{Key: "at", Value: time.Now().Add(-e.Duration)}, {Key: "micros", Value: e.Duration.Microseconds()},
-		{Key: "db", Value: e.DatabaseName}, {Key: "connection", Value: e.ConnectionID},
-		{Key: "command", Value: r.started[e.RequestID]}, {Key: answer, Value: content},
+		{Key: "at", Value: time.Now().Add(-e.Duration)},
+		{Key: "micros", Value: e.Duration.Microseconds()},
+		{Key: "db", Value: e.DatabaseName},
+		{Key: "connection", Value: e.ConnectionID},
+		{Key: "command", Value: r.started[e.RequestID]},
+		{Key: answer, Value: content},
 	}, false, false)
 	delete(r.started, e.RequestID)
 	if err == nil {
@@ -159,49 +163,55 @@ func contentOf(t *testing.T, path string) string {
 	return string(content)
 }
 
+// conversationCase is a recording of a conversation, which may lack the documents of inserts.
+type conversationCase struct {
+	recording string
+	speed     float64
+	inserts   bool
+}
+
 // TestReplayOfSessionsDoesTheSameAgain records a conversation in three ways and replays each into a server of another
 // version: the database is the same afterwards, and so were the answers. The log has no documents of inserts, so that
 // these are missing.
 func TestReplayOfSessionsDoesTheSameAgain(t *testing.T) {
 	recordings, want := record(t, mongotest.Newest())
-	for name, tc := range map[string]struct {
-		recording string
-		speed     float64
-		inserts   bool
-	}{
+	for name, tc := range map[string]conversationCase{
 		"commands of a driver":                      {recordings.events, 2, true},
 		"commands of a driver, as fast as possible": {recordings.events, 0, true},
 		"traffic of a server":                       {recordings.traffic, 1, true},
 		"log of a server":                           {recordings.log, 0, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			server := replicaSet(t, "4.2.6")
-			again := database(t, server, "again")
-			orders(t, again)
-			step := replayOf(t, tc.recording, server, 4, planv1.Replay{
-				Into: map[string]string{"*": "again"}, Databases: []string{"recorded"}, Writes: true, Speed: tc.speed,
-			})
-			got, replay := documentsOf(t, again, "orders"), *step.Replay
-			want, differing := want, int64(0)
-			if !tc.inserts {
-				// The last batch of those that read all lacks what was not inserted.
-				want, differing = without(want, 1000), 1
-				checkLeftOut(t, replay, "insert: the server did not keep the documents", 7)
-			}
-			if diff := cmp.Diff(inJSON(want), inJSON(got)); diff != "" {
-				t.Errorf("documents (-recorded +replayed):\n%s", diff)
-			}
-			if replay.Compared < 18 || replay.Differing() != differing || replay.WithoutCursor > 0 {
-				t.Errorf("the replay is %+v, want answers compared, of which %d differ", replay, differing)
-			}
-			counts := map[string]int64{}
-			for _, operation := range step.Operations {
-				counts[operation.Name] = operation.Count
-			}
-			if counts["commitTransaction"] != 5 || counts["abortTransaction"] != 1 || counts["getMore orders"] < 2 {
-				t.Errorf("operations %+v, want 5 commits, an abort and getMores", counts)
-			}
-		})
+		t.Run(name, func(t *testing.T) { checkConversation(t, tc, want) })
+	}
+}
+
+func checkConversation(t *testing.T, tc conversationCase, want []bson.Raw) {
+	t.Helper()
+	server := replicaSet(t, "4.2.6")
+	again := database(t, server, "again")
+	orders(t, again)
+	step := replayOf(t, tc.recording, server, 4, planv1.Replay{
+		Into: map[string]string{"*": "again"}, Databases: []string{"recorded"}, Writes: true, Speed: tc.speed,
+	})
+	got, replay := documentsOf(t, again, "orders"), *step.Replay
+	differing := int64(0)
+	if !tc.inserts {
+		// The last batch of those that read all lacks what was not inserted.
+		want, differing = without(want, 1000), 1
+		checkLeftOut(t, replay, "insert: the server did not keep the documents", 7)
+	}
+	if diff := cmp.Diff(inJSON(want), inJSON(got)); diff != "" {
+		t.Errorf("documents (-recorded +replayed):\n%s", diff)
+	}
+	if replay.Compared < 18 || replay.Differing() != differing || replay.WithoutCursor > 0 {
+		t.Errorf("the replay is %+v, want answers compared, of which %d differ", replay, differing)
+	}
+	counts := map[string]int64{}
+	for _, operation := range step.Operations {
+		counts[operation.Name] = operation.Count
+	}
+	if counts["commitTransaction"] != 5 || counts["abortTransaction"] != 1 || counts["getMore orders"] < 2 {
+		t.Errorf("operations %+v, want 5 commits, an abort and getMores", counts)
 	}
 }
 
@@ -213,7 +223,8 @@ func TestTheSampleOfAReplayIsFollowed(t *testing.T) {
 	run, list, _ := strings.Cut(string(content), "\n---\n")
 	var declared benchv1alpha1.BenchmarkRun
 	var beside corev1.ConfigMap
-	if err := errors.Join(yaml.UnmarshalStrict([]byte(run), &declared), yaml.UnmarshalStrict([]byte(list), &beside)); err != nil {
+	err := errors.Join(yaml.UnmarshalStrict([]byte(run), &declared), yaml.UnmarshalStrict([]byte(list), &beside))
+	if err != nil {
 		t.Fatal(err)
 	}
 	declared.Spec.Dataset.Database = new(db.Name())
@@ -223,15 +234,7 @@ func TestTheSampleOfAReplayIsFollowed(t *testing.T) {
 	for _, pod := range pods {
 		pod.Files = files.Files{ConfigMaps: map[string]map[string]string{beside.Name: beside.Data}}
 	}
-	reports, err := drivertest.Follow(t.Context(), pods)
-	if err != nil {
-		t.Fatal(err)
-	}
-	merged, err := result.Merge(reports)
-	if err != nil {
-		t.Fatal(err)
-	}
-	step := merged.Steps[len(merged.Steps)-1]
+	step := lastMerged(t, pods)
 	lines := int64(strings.Count(strings.TrimSpace(beside.Data["commands.jsonl"]), "\n") + 1)
 	replay := *step.Replay
 	if replay.Operations != lines || replay.Compared != lines || replay.Differing() > 0 || replay.LeftOut != nil {
@@ -245,6 +248,20 @@ func TestTheSampleOfAReplayIsFollowed(t *testing.T) {
 	if got := documentsOf(t, db, "orders"); len(got) != 2001 {
 		t.Errorf("%d orders, want those of the dataset and one more", len(got))
 	}
+}
+
+// lastMerged is the last step of the plan that pods follow.
+func lastMerged(t *testing.T, pods []*engine.Engine) reportv1.Step {
+	t.Helper()
+	reports, err := drivertest.Follow(t.Context(), pods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, err := result.Merge(reports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return merged.Steps[len(merged.Steps)-1]
 }
 
 // without leaves out documents from an _id on.

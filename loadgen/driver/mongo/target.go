@@ -145,10 +145,7 @@ func (t *Target) NeedsDriver(step planv1.Step) error { return t.byWire.NeedsDriv
 // application's dataset is loaded by the wire client, or by prepared commands where the connection string needs the
 // driver: how it came there is not what is measured.
 func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
-	if err := t.release.knows(ctx, t.client, use.Step); err != nil {
-		return nil, err
-	}
-	if err := t.byWire.CanConnect(use.Step); err != nil {
+	if err := errors.Join(t.release.knows(ctx, t.client, use.Step), t.byWire.CanConnect(use.Step)); err != nil {
 		return nil, err
 	}
 	if use.Step.Replay != nil {
@@ -171,13 +168,19 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 			return nil, fmt.Errorf("the wire client cannot be used: %w; set the client to Application or Driver", needs)
 		}
 	}
-	if err := t.client.Ping(ctx, t.terms.Preference); err != nil {
-		if errors.Is(err, context.Canceled) {
-			return nil, err
-		}
-		return nil, fmt.Errorf("asking the server for an answer: %w", errorclass.WithoutSecrets(err))
+	if err := t.answers(ctx); err != nil {
+		return nil, err
 	}
 	return t.byDriver.Session(ctx, use)
+}
+
+// answers makes sure that a server answers the driver.
+func (t *Target) answers(ctx context.Context) error {
+	err := t.client.Ping(ctx, t.terms.Preference)
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("asking the server for an answer: %w", errorclass.WithoutSecrets(err))
 }
 
 // Explain asks how a request is carried out, as the load's user.

@@ -17,7 +17,9 @@ import (
 func TestFilesOfAPlanAreMounted(t *testing.T) {
 	plan := planv1alpha1.Plan{Pods: 1}
 	for _, file := range []planv1alpha1.File{
-		{ConfigMap: "same", Path: "a"}, {Claim: "same", Path: "deep/b"}, {ConfigMap: "same", Path: "c"},
+		{ConfigMap: "same", Path: "a"},
+		{Claim: "same", Path: "deep/b"},
+		{ConfigMap: "same", Path: "c"},
 		{Claim: "other", Path: "d"},
 	} {
 		plan.Steps = append(plan.Steps, planv1alpha1.Step{
