@@ -104,8 +104,9 @@ type PushReceiver struct {
 
 	// headersSecretRef names a Secret in the namespace of the run, each key of which is sent as a header, for example
 	// Authorization. The key ca.crt is none, but the authorities that sign the receiver's certificate, in PEM. Unset: no
-	// headers, and the authorities of the load generator's image. Whoever may make runs in a namespace can send its
-	// Secrets elsewhere by that.
+	// headers, and the authorities of the load generator's image. Its name begins with mongobench-push-: whoever may make
+	// runs can send it anywhere, so a Secret has to be made for that.
 	// +optional
+	// +kubebuilder:validation:XValidation:rule="self.name.startsWith('mongobench-push-')",message="the name of a Secret that is sent must begin with mongobench-push-"
 	HeadersSecretRef *NameReference `json:"headersSecretRef,omitempty"`
 }

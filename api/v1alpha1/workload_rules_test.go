@@ -8,6 +8,11 @@ func withStep(settings string) changes {
 // aRecording is where a replay reads.
 const aRecording = "recording: {configMap: {name: c, key: k}}"
 
+// pushed are load pods that send headers from a Secret.
+func pushed(secret string) string {
+	return "{push: [{url: \"http://receiver/\", protocol: OTLP, headersSecretRef: {name: " + secret + "}}]}"
+}
+
 // workloadRules are those about steps.
 var workloadRules = map[string]rule{
 	"exactly one of durationSeconds and operationCount must be set": {
@@ -63,6 +68,11 @@ var workloadRules = map[string]rule{
 		"run",
 		withStep("durationSeconds: 1, expectedIntervalMicros: 500"),
 		withStep("durationSeconds: 1, expectedIntervalMicros: 500, arrival: {operationsPerSecond: 5}"),
+	},
+	"the name of a Secret that is sent must begin with mongobench-push-": {
+		"run",
+		changes{"spec.loadGenerator": pushed("mongobench-push-collector")},
+		changes{"spec.loadGenerator": pushed("root-password")},
 	},
 	"maxMicros is required with distribution Uniform and forbidden with any other": {
 		"run",

@@ -179,7 +179,7 @@ func makeLog(name string, pod int) (*os.File, error) {
 		return nil, fmt.Errorf("making the folder of a log: %w", err)
 	}
 	const ofGroup = 0o640
-	//nolint:gosec // On a volume it is read by pods of other users, which are of the volume's group.
+	// On a volume it is read by pods of other users, which are of the volume's group.
 	made, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, ofGroup)
 	if err != nil {
 		return nil, fmt.Errorf("making a log: %w", err)

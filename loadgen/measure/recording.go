@@ -50,8 +50,8 @@ type Recording struct {
 }
 
 // NewRecording begins to record a step's mix, given by names, kinds and the limits that Within has. In an open loop the
-// response times are recorded beside the service times. The window is the length of the measure window as it was planned, or 0 if a number
-// of operations ends it.
+// response times are recorded beside the service times. The window is the length of the measure window as it was
+// planned, or 0 if a number of operations ends it.
 func NewRecording(mix []reportv1.Operation, open bool, window time.Duration) *Recording {
 	r := &Recording{
 		mix: mix, open: open, window: window, end: window, length: Interval, series: make([][]interval, len(mix)),

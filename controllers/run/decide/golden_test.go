@@ -40,7 +40,7 @@ func TestDesiredObjects(t *testing.T) {
 				Push: []benchv1alpha1.PushReceiver{
 					{
 						URL: "https://collector.example/v1/metrics", Protocol: benchv1alpha1.PushOTLP,
-						HeadersSecretRef: &benchv1alpha1.NameReference{Name: "collector"},
+						HeadersSecretRef: &benchv1alpha1.NameReference{Name: "mongobench-push-collector"},
 					},
 					{
 						URL: "http://prometheus:9090/api/v1/write", Protocol: benchv1alpha1.PushRemoteWrite,
