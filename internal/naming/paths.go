@@ -1,0 +1,26 @@
+package naming
+
+// Where pods find what they are given.
+const (
+	// FilesPath has a folder for each ConfigMap and volume that a run reads files of.
+	FilesPath           = "/etc/mongobench/files"
+	DataPath            = "/data/db"
+	KeyfileSecretPath   = "/secrets"
+	CertificatePath     = "/certificate"
+	MongodKeyfilePath   = "/keyfile"
+	TemporaryPath       = "/tmp"
+	TopologyPlanPath    = "/etc/mongobench/topology"
+	TopologyKeyfilePath = "/etc/mongobench/keyfile"
+	AdminPath           = "/etc/mongobench/admin"
+	LoadPath            = "/etc/mongobench/load"
+	URIPath             = "/etc/mongobench/uri"
+	PlanPath            = "/etc/mongobench/plan"
+	BaselinePath        = "/etc/mongobench/baseline"
+	CredentialsPath     = "/etc/mongobench/credentials"
+	ObserverPath        = "/etc/mongobench/observer"
+	ActionPath          = "/etc/mongobench/action"
+	CAPath              = "/etc/mongobench/ca"
+	ClientPath          = "/etc/mongobench/client"
+	PushPath            = "/etc/mongobench/push"
+	LogsPath            = "/var/log/mongobench"
+)
