@@ -15,8 +15,8 @@ import (
 )
 
 // A recording is read while it is sent, and what that costs is the load generator's. Package bson takes some hundred
-// microseconds for a line, and as many allocations. This writes BSON as it reads, in one pass, and leaves what is seldom
-// to that package.
+// microseconds for a line, and as many allocations. This writes BSON as it reads, in one pass, and leaves what is
+// seldom to that package.
 
 var (
 	errJSON  = errors.New("this is no JSON")
@@ -183,7 +183,9 @@ func (p *jsonParser) word(out []byte, kind int) ([]byte, error) {
 		kind bsoncore.Type
 		more []byte
 	}{
-		{"true", bsoncore.TypeBoolean, []byte{1}}, {"false", bsoncore.TypeBoolean, []byte{0}}, {"null", bsoncore.TypeNull, nil},
+		{"true", bsoncore.TypeBoolean, []byte{1}},
+		{"false", bsoncore.TypeBoolean, []byte{0}},
+		{"null", bsoncore.TypeNull, nil},
 	} {
 		if bytes.HasPrefix(p.text[p.at:], []byte(one.text)) {
 			p.at += len(one.text)

@@ -12,8 +12,8 @@ import (
 
 // logLine is a line of the log of a server, as 4.4 and later write it.
 func logLine(second float64, component, connection, attributes string) string {
-	return fmt.Sprintf(`{"t":{"$date":"2026-11-28T22:21:%06.3f+00:00"},"s":"I","c":%q,"id":51803,"ctx":%q,"msg":"Slow query",`+
-		`"attr":%s}`, second, component, connection, attributes)
+	return fmt.Sprintf(`{"t":{"$date":"2026-11-28T22:21:%06.3f+00:00"},"s":"I","c":%q,"id":51803,"ctx":%q,`+
+		`"msg":"Slow query","attr":%s}`, second, component, connection, attributes)
 }
 
 // statementLine is the line of one statement of a write.
@@ -55,10 +55,12 @@ var logLines = map[string]string{
 		commandLine(8.004, "conn3", `{"commitTransaction":1,`+inside+`,"$db":"admin"}`, ""),
 	}, "\n"),
 	"cursors and failures": strings.Join([]string{
-		commandLine(8, "conn3", `{"find":"orders","batchSize":2,"$db":"shop"}`, `"cursorid":5167747978181855482,"nreturned":2,`),
+		commandLine(8, "conn3", `{"find":"orders","batchSize":2,"$db":"shop"}`,
+			`"cursorid":5167747978181855482,"nreturned":2,`),
 		commandLine(8.001, "conn3", `{"getMore":5167747978181855482,"collection":"orders","$db":"shop"}`,
 			`"cursorid":5167747978181855482,"cursorExhausted":true,"nreturned":1,`),
-		commandLine(8.002, "conn3", `{"find":"orders","filter":{"$bad":1},"$db":"shop"}`, `"ok":0,"errName":"BadValue","errCode":2,`),
+		commandLine(8.002, "conn3", `{"find":"orders","filter":{"$bad":1},"$db":"shop"}`,
+			`"ok":0,"errName":"BadValue","errCode":2,`),
 		commandLine(8.003, "conn3", `{"find":"orders","$db":"shop"}`, `"truncated":1,`),
 	}, "\n"),
 }
@@ -106,7 +108,10 @@ func TestLogs(t *testing.T) {
 					`{"find": "orders","batchSize": 2}`,
 					replay.Answer{Known: true, Counted: true, Count: 2, Open: true, Cursor: 5167747978181855482},
 				},
-				{`{"getMore": 5167747978181855482,"collection": "orders"}`, replay.Answer{Known: true, Counted: true, Count: 1, Open: true}},
+				{
+					`{"getMore": 5167747978181855482,"collection": "orders"}`,
+					replay.Answer{Known: true, Counted: true, Count: 1, Open: true},
+				},
 				{`{"find": "orders","filter": {"$bad": 1}}`, replay.Answer{Known: true, Failed: true, Code: 2}},
 				{`{"find": "orders"}`, replay.Answer{}},
 			},
