@@ -234,6 +234,7 @@ type order struct {
 }
 
 func (o *order) answer(t *testing.T, pod int) func(*workload.Request, *loadgen.Reply) {
+	t.Helper()
 	return func(request *workload.Request, _ *loadgen.Reply) {
 		o.mutex.Lock()
 		defer o.mutex.Unlock()

@@ -207,12 +207,12 @@ func (p *jsonParser) number(out []byte, kind int) ([]byte, error) {
 			return appendInteger(out, kind, integer), nil
 		}
 	}
-	real, err := strconv.ParseFloat(text, 64)
+	broken, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return nil, errJSON
 	}
 	out[kind] = byte(bsoncore.TypeDouble)
-	return binary.LittleEndian.AppendUint64(out, math.Float64bits(real)), nil
+	return binary.LittleEndian.AppendUint64(out, math.Float64bits(broken)), nil
 }
 
 // digits reads what numbers are made of, and says whether it may be a whole one.

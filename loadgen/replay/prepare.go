@@ -48,8 +48,8 @@ var inSession = names("lsid", "txnNumber", "autocommit", "startTransaction", "st
 // removed are the fields of a command that belonged to its server or its connection. maxTimeMS is the load generator's
 // to set.
 var removed = names("$db", "$clusterTime", "$readPreference", "$configServerState", "$configTime", "$topologyTime",
-	"$audit", "$client", "$oplogQueryData", "$replData", "$gleStats", "shardVersion", "databaseVersion", "allowImplicitCollectionCreation",
-	"mayBypassWriteBlocking", "clientOperationKey", "apiVersion", "apiStrict", "apiDeprecationErrors",
+	"$audit", "$client", "$oplogQueryData", "$replData", "$gleStats", "shardVersion", "databaseVersion",
+	"allowImplicitCollectionCreation", "mayBypassWriteBlocking", "clientOperationKey", "apiVersion", "apiStrict", "apiDeprecationErrors",
 	"maxTimeMS", "maxTimeMSOpOnly", "runtimeConstants", "needsMerge", "fromMongos", "fromRouter")
 
 func names(list ...string) map[string]bool {

@@ -92,7 +92,7 @@ func TestTrafficInEveryLayout(t *testing.T) {
 				recording = append(begin, recording...)
 			}
 			all, survey := replayed(t, string(recording), replay.Options{Writes: true})
-			var got []told
+			got := make([]told, 0, len(all))
 			for _, one := range all {
 				got = append(got, told{plainly(one.Command.String()), one.Answer})
 			}
