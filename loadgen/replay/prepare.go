@@ -49,7 +49,8 @@ var inSession = names("lsid", "txnNumber", "autocommit", "startTransaction", "st
 // to set.
 var removed = names("$db", "$clusterTime", "$readPreference", "$configServerState", "$configTime", "$topologyTime",
 	"$audit", "$client", "$oplogQueryData", "$replData", "$gleStats", "shardVersion", "databaseVersion",
-	"allowImplicitCollectionCreation", "mayBypassWriteBlocking", "clientOperationKey", "apiVersion", "apiStrict", "apiDeprecationErrors",
+	"allowImplicitCollectionCreation", "mayBypassWriteBlocking", "clientOperationKey", "apiVersion", "apiStrict",
+	"apiDeprecationErrors",
 	"maxTimeMS", "maxTimeMSOpOnly", "runtimeConstants", "needsMerge", "fromMongos", "fromRouter")
 
 func names(list ...string) map[string]bool {
