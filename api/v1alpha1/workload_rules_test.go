@@ -13,6 +13,11 @@ func pushed(secret string) string {
 	return "{push: [{url: \"http://receiver/\", protocol: OTLP, headersSecretRef: {name: " + secret + "}}]}"
 }
 
+// aReplay is a step that replays.
+func aReplay(settings string) changes {
+	return changes{"spec.workload.steps.0": "{name: read, replay: {" + settings + "}}"}
+}
+
 // workloadRules are those about steps.
 var workloadRules = map[string]rule{
 	"exactly one of durationSeconds and operationCount must be set": {
@@ -33,21 +38,21 @@ var workloadRules = map[string]rule{
 		changes{"spec.workload.steps.0": "{name: read, replay: {" + aRecording + "}}"},
 		withStep("durationSeconds: 1, replay: {" + aRecording + "}"),
 	},
-	"a replay sends what was recorded as it was: operationCount, warmupSeconds, threadSweep, think time, arrival, search, " +
-		"groups, session, retry and connections cannot be set together with it": {
+	"a replay sends what was recorded as it was: operationCount, warmupSeconds, threadSweep, think time, arrival, " +
+		"search, groups, session, retry and connections cannot be set together with it": {
 		"run",
 		changes{"spec.workload.steps.0": "{name: read, durationSeconds: 5, threads: 8, replay: {" + aRecording + "}}"},
 		changes{"spec.workload.steps.0": "{name: read, durationSeconds: 5, warmupSeconds: 1, replay: {" + aRecording + "}}"},
 	},
 	"exactly one of the fields in [configMap persistentVolumeClaim] must be set": {
 		"run",
-		changes{"spec.workload.steps.0": "{name: read, replay: {recording: {persistentVolumeClaim: {claimName: c, path: a/b}}}}"},
+		aReplay("recording: {persistentVolumeClaim: {claimName: c, path: a/b}}"),
 		changes{"spec.workload.steps.0": "{name: read, replay: {recording: {}}}"},
 	},
 	"speedPercent is of pace Recorded": {
 		"run",
 		changes{"spec.workload.steps.0": "{name: read, replay: {speedPercent: 50, " + aRecording + "}}"},
-		changes{"spec.workload.steps.0": "{name: read, replay: {speedPercent: 50, pace: AsFastAsPossible, " + aRecording + "}}"},
+		aReplay("speedPercent: 50, pace: AsFastAsPossible, " + aRecording),
 	},
 	"only one of threads and threadSweep may be set": {
 		"run",

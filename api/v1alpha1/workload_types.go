@@ -46,7 +46,8 @@ const (
 //
 // Without an arrival or a search it is a closed loop: each thread sends its next operation after the reply to the last
 // one, so a target that slows down is asked less. With an arrival it is an open loop: operations are due by a schedule,
-// whatever happened to earlier ones, and latency counts from when an operation was due. With a replay it sends the operations of a recording in place of a mix.
+// whatever happened to earlier ones, and latency counts from when an operation was due.
+// With a replay it sends the operations of a recording in place of a mix.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.operations) != has(self.replay)",message="exactly one of operations and replay must be set",fieldPath=".operations"
 // +kubebuilder:validation:XValidation:rule="!has(self.replay) || !(has(self.operationCount) || has(self.warmupSeconds) || has(self.threadSweep) || has(self.thinkTimeMicros) || has(self.thinkTime) || has(self.arrival) || has(self.search) || has(self.groups) || has(self.session) || has(self.retry) || has(self.connections))",message="a replay sends what was recorded as it was: operationCount, warmupSeconds, threadSweep, think time, arrival, search, groups, session, retry and connections cannot be set together with it",fieldPath=".replay"
@@ -70,8 +71,8 @@ type Step struct {
 	Name string `json:"name,omitempty"`
 
 	// durationSeconds is how long the step is measured, after its warm-up. Limits 1 to 604800. Exactly one of
-	// durationSeconds and operationCount must be set; with a replay it may be left out, which then goes on until the end of
-	// the recording.
+	// durationSeconds and operationCount must be set; with a replay it may be left out, which then goes on until the end
+	// of the recording.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=604800

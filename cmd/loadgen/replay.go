@@ -42,7 +42,8 @@ func replayCommand() *cobra.Command {
 		flags.replay)
 	command.Long = "Resend recorded operations at their recorded times, and report the result.\n\n" +
 		"The recording has one operation per line: documents of system.profile as mongoexport writes them, lines of a\n" +
-		"server's log, or " + `{"at": SECONDS OR TIME, "db": NAME, "command": {...}}. Or it is what a server recorded of its` +
+		"server's log, or " +
+		`{"at": SECONDS OR TIME, "db": NAME, "command": {...}}. Or it is what a server recorded of its` +
 		"\ntraffic. It is read twice, and never held in memory. Writes are skipped unless --writes is given."
 	command.Example = "  mongoexport --uri mongodb://db.example/shop -c system.profile > profile.jsonl\n" +
 		"  loadgen replay -f profile.jsonl --uri mongodb://127.0.0.1:27017 --speed 2 -o results"

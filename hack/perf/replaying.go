@@ -42,7 +42,8 @@ func (p programs) filesFolder() string { return filepath.Join(p.scratch, "files"
 
 // replayReads has a run replay a recording of the reads that it would send, which is written unless it is there.
 func replayReads(run *benchv1alpha1.BenchmarkRun, folder string, length time.Duration) error {
-	if err := writeReads(run, filepath.Join(folder, "files", "volume", recordedVolume, recordedReads), length); err != nil {
+	recording := filepath.Join(folder, "files", "volume", recordedVolume, recordedReads)
+	if err := writeReads(run, recording, length); err != nil {
 		return err
 	}
 	step := run.Spec.Workload.Steps[0]

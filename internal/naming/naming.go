@@ -197,9 +197,6 @@ func Hash(content []byte) string {
 	return hex.EncodeToString(sum[:])[:hashLength]
 }
 
-// FilesVolume is the volume, within a pod, of the files in a folder. The folder's own name may be longer than a volume's.
-func FilesVolume(folder string) string { return "files-" + Hash([]byte(folder)) }
-
 // fit appends a suffix to a name, and cuts a name that leaves too little room for it.
 func fit(name, suffix string, limit int) string {
 	if len(name)+len(suffix) <= limit {

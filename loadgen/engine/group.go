@@ -188,8 +188,8 @@ func (g *group) endKnown() bool {
 // steady says whether the load of the group is the same from the begin of the step's measure window to its end.
 func (g *group) steady() bool {
 	d := g.declared
-	return g.replayed == nil && level(g.planned.Arrival) && g.endKnown() && d.StartAfterSeconds == 0 && d.DurationSeconds == 0 &&
-		d.ThreadStages == nil
+	return g.replayed == nil && level(g.planned.Arrival) && g.endKnown() && d.StartAfterSeconds == 0 &&
+		d.DurationSeconds == 0 && d.ThreadStages == nil
 }
 
 // report says what the group did in a step whose operations are collected, and how it kept its schedule. The step may

@@ -13,7 +13,6 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/replay"
-	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 // replayLoop has the operations of a recording sent at their times, those of one session one after the other.
@@ -239,9 +238,8 @@ func (l *replayLoop) send(ctx context.Context, w *worker, session *replaySession
 		r.WithoutCursor++
 		return nil
 	}
-	w.request = workload.Request{
-		Operation: o.Place, Kind: operation.RunCommand, Command: o.Command, Database: o.Database,
-	}
+	w.request.Operation, w.request.Kind = o.Place, operation.RunCommand
+	w.request.Command, w.request.Database = o.Command, o.Database
 	result, err := w.execute(ctx)
 	if err != nil {
 		return err
@@ -266,8 +264,8 @@ func (l *replayLoop) send(ctx context.Context, w *worker, session *replaySession
 // cursorAt is where the cursor is in a getMore: behind the length, the type and the name.
 const cursorAt = 4 + 1 + len("getMore") + 1
 
-// patched puts the open cursor in the place of the recorded one. Where it is not known which that is, it is the one that
-// was opened last.
+// patched puts the open cursor in the place of the recorded one. Where it is not known which that is, it is the one
+// that was opened last.
 func patched(o *replay.Operation, session *replaySession) bool {
 	if session == nil || len(session.cursors) == 0 {
 		return false

@@ -230,13 +230,18 @@ func (r *replaying) difference(recorded *replay.Answer, reply *loadgen.Reply, er
 	switch {
 	case err != nil && !recorded.Failed:
 		return &r.Failed
-	case err == nil && recorded.Failed:
+	case err == nil && recorded.Failed, err != nil && recorded.Code != 0 && reply.Code != recorded.Code:
 		return &r.Succeeded
-	case err != nil:
-		if recorded.Code != 0 && reply.Code != recorded.Code {
-			return &r.Succeeded
-		}
+	case err == nil:
+		return r.otherResult(recorded, reply)
+	default:
 		return nil
+	}
+}
+
+// otherResult is the same of an operation that did not fail, and had not.
+func (r *replaying) otherResult(recorded *replay.Answer, reply *loadgen.Reply) *int64 {
+	switch {
 	case recorded.Counted && reply.Documents != recorded.Count:
 		return &r.OtherCount
 	case recorded.Open && (reply.Cursor != 0) != (recorded.Cursor != 0):
@@ -255,8 +260,9 @@ func (r *replayed) loop(bounds window) (loop, error) {
 	}
 	l := &replayLoop{
 		window: bounds, speed: r.planned.Speed, compares: !r.planned.AnyAnswer, ahead: newAhead(),
-		lead: make(chan struct{}, 1), sessions: map[uint64]*replaySession{}, stopReading: sync.OnceFunc(func() { close(done) }),
-		process: string(benchv1alpha1.ArrivalTrace),
+		lead: make(chan struct{}, 1), sessions: map[uint64]*replaySession{},
+		stopReading: sync.OnceFunc(func() { close(done) }),
+		process:     string(benchv1alpha1.ArrivalTrace),
 	}
 	l.room.L = &l.mutex
 	if l.speed > 0 {

@@ -156,7 +156,8 @@ func TestTheDurationOfAStepEndsAReplay(t *testing.T) {
 	}{"as recorded": {1, 101}, "as fast as possible": {0, 400}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				run := replaying(&drivertest.Target{Latency: 5 * time.Millisecond}, everyTen(1000), 2, planv1.Replay{Speed: tc.speed})
+				target := &drivertest.Target{Latency: 5 * time.Millisecond}
+				run := replaying(target, everyTen(1000), 2, planv1.Replay{Speed: tc.speed})
 				run.Plan.Steps[0].DurationSeconds = 1
 				report, err := run.Run(t.Context())
 				if err != nil || report.Steps[0].Operations[0].Count != tc.want {
@@ -233,6 +234,7 @@ type order struct {
 }
 
 func (o *order) answer(t *testing.T, pod int) func(*workload.Request, *loadgen.Reply) {
+	t.Helper()
 	return func(request *workload.Request, _ *loadgen.Reply) {
 		o.mutex.Lock()
 		defer o.mutex.Unlock()
@@ -250,14 +252,14 @@ type openedGate struct{}
 
 func (openedGate) Wait(context.Context, int) (time.Time, error) { return time.Now(), nil }
 
-// TestCursorsOfARecordingAreMapped has cursors that are asked for more in their session, one that was closed before, and
-// one that belongs to nothing.
+// TestCursorsOfARecordingAreMapped has cursors that are asked for more in their session, one that was closed before,
+// and one that belongs to nothing.
 func TestCursorsOfARecordingAreMapped(t *testing.T) {
 	recording := strings.Join([]string{
 		`{"at": 0, "db": "d", "connection": 1, "command": {"find": "a"}, "reply": {"cursor": {"id": 11, "firstBatch": [1]}}}`,
 		`{"at": 0, "db": "d", "connection": 1, "command": {"find": "b"}, "reply": {"cursor": {"id": 12, "firstBatch": [1]}}}`,
-		`{"at": 1, "db": "d", "connection": 1, "command": {"getMore": 11, "collection": "a"}, "reply": {"cursor": {"id": 0, ` +
-			`"nextBatch": [1, 2]}}}`,
+		`{"at": 1, "db": "d", "connection": 1, "command": {"getMore": 11, "collection": "a"}, "reply": {"cursor": ` +
+			`{"id": 0, "nextBatch": [1, 2]}}}`,
 		`{"at": 2, "db": "d", "connection": 1, "command": {"getMore": 11, "collection": "a"}}`,
 		`{"at": 3, "db": "d", "connection": 1, "command": {"getMore": 12, "collection": "b"}}`,
 		`{"at": 3, "db": "d", "connection": 2, "command": {"getMore": 12, "collection": "b"}}`,
@@ -302,16 +304,23 @@ type answerCase struct {
 }
 
 func TestAnswersAreCompared(t *testing.T) {
+	as := planv1.Replay{}
 	line := func(answer string) string {
 		return `{"at": 0, "db": "d", "command": {"count": "c"}, ` + answer + "}\n"
 	}
 	for name, tc := range map[string]answerCase{
-		"the same":                 {line(`"reply": {"n": 1}`) + everyTen(1), false, planv1.Replay{}, reportv1.Replay{Compared: 1}},
-		"another number":           {line(`"reply": {"n": 2}`), false, planv1.Replay{}, reportv1.Replay{Compared: 1, OtherCount: 1}},
-		"one that had failed":      {line(`"failure": {"code": 7}`), false, planv1.Replay{}, reportv1.Replay{Compared: 1, Succeeded: 1}},
-		"one that fails otherwise": {line(`"failure": {"code": 7}`) + everyTen(1), true, planv1.Replay{}, reportv1.Replay{Compared: 1, Succeeded: 1}},
-		"one that fails likewise":  {line(`"failure": {}`) + everyTen(1), true, planv1.Replay{}, reportv1.Replay{Compared: 1}},
-		"one that fails now":       {line(`"reply": {"n": 1}`) + everyTen(1), true, planv1.Replay{}, reportv1.Replay{Compared: 1, Failed: 1}},
+		"the same":       {line(`"reply": {"n": 1}`) + everyTen(1), false, as, reportv1.Replay{Compared: 1}},
+		"another number": {line(`"reply": {"n": 2}`), false, as, reportv1.Replay{Compared: 1, OtherCount: 1}},
+		"one that had failed": {
+			line(`"failure": {"code": 7}`), false, as, reportv1.Replay{Compared: 1, Succeeded: 1},
+		},
+		"one that fails otherwise": {
+			line(`"failure": {"code": 7}`) + everyTen(1), true, as, reportv1.Replay{Compared: 1, Succeeded: 1},
+		},
+		"one that fails likewise": {line(`"failure": {}`) + everyTen(1), true, as, reportv1.Replay{Compared: 1}},
+		"one that fails now": {
+			line(`"reply": {"n": 1}`) + everyTen(1), true, as, reportv1.Replay{Compared: 1, Failed: 1},
+		},
 		"an open cursor": {
 			line(`"reply": {"cursor": {"id": 3, "firstBatch": [1]}}`), false,
 			planv1.Replay{},

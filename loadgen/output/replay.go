@@ -65,8 +65,8 @@ func addReplay(facts *present.Facts, replay *reportv1.Replay) {
 
 // answersText says how many answers were as recorded.
 func answersText(replay *reportv1.Replay) string {
-	text := fmt.Sprintf("%s compared with the recorded ones, %s differ", present.Count(replay.Compared),
-		present.Count(replay.Differing()))
+	parts := []string{fmt.Sprintf("%s compared with the recorded ones, %s differ", present.Count(replay.Compared),
+		present.Count(replay.Differing()))}
 	for _, one := range []struct {
 		count int64
 		what  string
@@ -77,8 +77,8 @@ func answersText(replay *reportv1.Replay) string {
 		{replay.OtherCursor, "left a cursor open, or did not, otherwise"},
 	} {
 		if one.count > 0 {
-			text += fmt.Sprintf("; %s %s", present.Count(one.count), one.what)
+			parts = append(parts, present.Count(one.count)+" "+one.what)
 		}
 	}
-	return text
+	return strings.Join(parts, "; ")
 }

@@ -15,8 +15,9 @@ func BenchmarkStream(b *testing.B) {
 	var lines strings.Builder
 	const each = 10_000
 	for i := range each {
-		fmt.Fprintf(&lines, `{"at": %d.%03d, "micros": 400, "db": "shop", "connection": "c%d", "command": {"find": "orders", `+
-			`"filter": {"_id": %d}, "limit": 1, "singleBatch": true}, "reply": {"ok": 1, "cursor": {"id": 0, "firstBatch": [{}]}}}`+"\n",
+		fmt.Fprintf(&lines, `{"at": %d.%03d, "micros": 400, "db": "shop", "connection": "c%d", "command": {`+
+			`"find": "orders", "filter": {"_id": %d}, "limit": 1, "singleBatch": true}, `+
+			`"reply": {"ok": 1, "cursor": {"id": 0, "firstBatch": [{}]}}}`+"\n",
 			i/1000, i%1000, i%16, i)
 	}
 	open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(lines.String())), nil }

@@ -51,41 +51,53 @@ func answerOf(found *fields) Answer {
 
 // replyOf reads the reply of a server.
 func replyOf(reply bson.Raw) Answer {
-	found := Answer{Known: true}
-	var refused, failed bool
-	var code int64
-	each(reply, func(key []byte, value bson.RawValue) {
-		switch string(key) {
-		case "ok":
-			ok, is := asNumber(value)
-			refused = is && ok == 0
-		case "code":
-			code, _ = value.AsInt64OK()
-		case "n":
-			found.counts(asWhole(value))
-		case "lastErrorObject":
-			if last, ok := value.DocumentOK(); ok {
-				found.counts(wholeOf(last, "n"))
-			}
-		case "values":
-			if values, ok := value.ArrayOK(); ok {
-				found.counts(lengthOf(values), true)
-			}
-		case "cursor":
-			if cursor, ok := value.DocumentOK(); ok {
-				each(cursor, found.cursor)
-			}
-		case "writeErrors", "writeConcernError":
-			failed = true
-		}
-	})
-	if refused {
-		return Answer{Known: true, Failed: true, Code: int32(code)}
-	}
-	if failed {
+	found := replyFields{Answer: Answer{Known: true}}
+	each(reply, found.take)
+	switch {
+	case found.refused:
+		return Answer{Known: true, Failed: true, Code: int32(found.code)}
+	case found.failed:
 		found.Code, found.Failed = writeError(reply)
 	}
-	return found
+	return found.Answer
+}
+
+// replyFields are what matters of a reply.
+type replyFields struct {
+	Answer
+	// refused says that the command failed, with a code, and failed that some of its writes did.
+	refused, failed bool
+	code            int64
+}
+
+func (r *replyFields) take(key []byte, value bson.RawValue) {
+	switch string(key) {
+	case "ok":
+		ok, is := asNumber(value)
+		r.refused = is && ok == 0
+	case "code":
+		r.code, _ = value.AsInt64OK()
+	case "n":
+		r.counts(asWhole(value))
+	case "writeErrors", "writeConcernError":
+		r.failed = true
+	default:
+		r.nested(key, value)
+	}
+}
+
+// nested takes what counts documents elsewhere than at the top.
+func (r *replyFields) nested(key []byte, value bson.RawValue) {
+	if values, ok := value.ArrayOK(); ok && string(key) == "values" {
+		r.counts(lengthOf(values), true)
+	}
+	document, ok := value.DocumentOK()
+	switch {
+	case ok && string(key) == "lastErrorObject":
+		r.counts(wholeOf(document, "n"))
+	case ok && string(key) == "cursor":
+		each(document, r.cursor)
+	}
 }
 
 // counts takes a number of documents, if it is known.

@@ -15,8 +15,8 @@ import (
 )
 
 // A recording is read while it is sent, and what that costs is the load generator's. Package bson takes some hundred
-// microseconds for a line, and as many allocations. This writes BSON as it reads, in one pass, and leaves what is seldom
-// to that package.
+// microseconds for a line, and as many allocations. This writes BSON as it reads, in one pass, and leaves what is
+// seldom to that package.
 
 var (
 	errJSON  = errors.New("this is no JSON")
@@ -183,7 +183,9 @@ func (p *jsonParser) word(out []byte, kind int) ([]byte, error) {
 		kind bsoncore.Type
 		more []byte
 	}{
-		{"true", bsoncore.TypeBoolean, []byte{1}}, {"false", bsoncore.TypeBoolean, []byte{0}}, {"null", bsoncore.TypeNull, nil},
+		{"true", bsoncore.TypeBoolean, []byte{1}},
+		{"false", bsoncore.TypeBoolean, []byte{0}},
+		{"null", bsoncore.TypeNull, nil},
 	} {
 		if bytes.HasPrefix(p.text[p.at:], []byte(one.text)) {
 			p.at += len(one.text)
@@ -205,12 +207,12 @@ func (p *jsonParser) number(out []byte, kind int) ([]byte, error) {
 			return appendInteger(out, kind, integer), nil
 		}
 	}
-	real, err := strconv.ParseFloat(text, 64)
+	broken, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return nil, errJSON
 	}
 	out[kind] = byte(bsoncore.TypeDouble)
-	return binary.LittleEndian.AppendUint64(out, math.Float64bits(real)), nil
+	return binary.LittleEndian.AppendUint64(out, math.Float64bits(broken)), nil
 }
 
 // digits reads what numbers are made of, and says whether it may be a whole one.

@@ -33,8 +33,9 @@ func (p *jsonParser) typed(out []byte) ([]byte, bsoncore.Type, bool) {
 }
 
 // typeKeys are the first keys of objects that stand for values of other types.
-var typeKeys = names("$oid", "$symbol", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal", "$binary", "$uuid",
-	"$code", "$scope", "$timestamp", "$regularExpression", "$dbPointer", "$date", "$minKey", "$maxKey", "$undefined", "$type")
+var typeKeys = names("$oid", "$symbol", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal", "$binary",
+	"$uuid", "$code", "$scope", "$timestamp", "$regularExpression", "$dbPointer", "$date", "$minKey", "$maxKey",
+	"$undefined", "$type")
 
 // often appends values of the types that recordings are full of.
 func (p *jsonParser) often(out []byte, name string) ([]byte, bsoncore.Type, bool) {

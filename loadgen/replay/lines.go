@@ -97,8 +97,8 @@ func (r *lineReader) parse(document bson.Raw, to []entry) ([]entry, error) {
 	case found.logged && found.attributed:
 		return r.log.parse(document, to)
 	default:
-		err = errors.New(`it has neither "ts", as a document of system.profile has, nor "at", nor "t" and "attr", as a line ` +
-			"of a server's log has")
+		err = errors.New(`it has neither "ts", as a document of system.profile has, nor "at", nor "t" and "attr", as a ` +
+			"line of a server's log has")
 	}
 	if err != nil {
 		return to, err

@@ -117,7 +117,7 @@ func joined(command entry, array string, statements []entry) entry {
 	for i, element := range elements {
 		whole = append(whole, bson.E{Key: element.Key(), Value: element.Value()})
 		if i == 0 {
-			list := bson.A{}
+			list := make(bson.A, 0, len(statements))
 			for _, one := range statements {
 				list = append(list, statement(one.command, one.op == opRemove))
 			}

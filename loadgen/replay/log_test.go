@@ -12,8 +12,8 @@ import (
 
 // logLine is a line of the log of a server, as 4.4 and later write it.
 func logLine(second float64, component, connection, attributes string) string {
-	return fmt.Sprintf(`{"t":{"$date":"2026-11-28T22:21:%06.3f+00:00"},"s":"I","c":%q,"id":51803,"ctx":%q,"msg":"Slow query",`+
-		`"attr":%s}`, second, component, connection, attributes)
+	return fmt.Sprintf(`{"t":{"$date":"2026-11-28T22:21:%06.3f+00:00"},"s":"I","c":%q,"id":51803,"ctx":%q,`+
+		`"msg":"Slow query","attr":%s}`, second, component, connection, attributes)
 }
 
 // statementLine is the line of one statement of a write.
@@ -22,9 +22,9 @@ func statementLine(second float64, connection, kind, statement, counts string) s
 		`,"durationMillis":0}`)
 }
 
-// commandLine is the line of a command.
-func commandLine(second float64, connection, command, more string) string {
-	return logLine(second, "COMMAND", connection, `{"type":"command","ns":"shop.$cmd","command":`+command+`,`+more+
+// commandLine is the line of a command of one connection.
+func commandLine(second float64, command, more string) string {
+	return logLine(second, "COMMAND", "conn3", `{"type":"command","ns":"shop.$cmd","command":`+command+`,`+more+
 		`"durationMillis":0}`)
 }
 
@@ -41,25 +41,27 @@ var logLines = map[string]string{
 			`"nMatched":1,"nModified":1,"nUpserted":0`),
 		statementLine(8, "conn9", "update", `{"q":{"_id":9},"u":{"$inc":{"x":1}}}`, `"nMatched":1`),
 		statementLine(8, "conn3", "update", `{"q":{"_id":2},"u":{"$inc":{"x":1}}}`, `"nMatched":0,"nUpserted":1`),
-		commandLine(8.001, "conn3", `{"update":"orders","ordered":true,`+session+`,"txnNumber":4,"$db":"shop"}`, ""),
+		commandLine(8.001, `{"update":"orders","ordered":true,`+session+`,"txnNumber":4,"$db":"shop"}`, ""),
 		statementLine(8.002, "conn3", "remove", `{"q":{"_id":2},"limit":1}`, `"ndeleted":1`),
-		commandLine(8.003, "conn3", `{"delete":"orders","ordered":true,"$db":"shop"}`, ""),
-		commandLine(8.004, "conn3", `{"update":"orders","ordered":true,"$db":"shop"}`, ""),
+		commandLine(8.003, `{"delete":"orders","ordered":true,"$db":"shop"}`, ""),
+		commandLine(8.004, `{"update":"orders","ordered":true,"$db":"shop"}`, ""),
 	}, "\n"),
 	"a transaction of which the begin is missing": strings.Join([]string{
-		commandLine(8, "conn3", `{"insert":"orders",`+inside+`,"startTransaction":true,"$db":"shop"}`, `"ninserted":1,`),
-		commandLine(8.001, "conn3", `{"find":"orders","filter":{"_id":1},`+inside+`,"$db":"shop"}`, `"nreturned":1,`),
+		commandLine(8, `{"insert":"orders",`+inside+`,"startTransaction":true,"$db":"shop"}`, `"ninserted":1,`),
+		commandLine(8.001, `{"find":"orders","filter":{"_id":1},`+inside+`,"$db":"shop"}`, `"nreturned":1,`),
 		statementLine(8.002, "conn3", "update", `{"q":{"_id":1},"u":{"$inc":{"x":1}}}`, `"nMatched":1`),
-		commandLine(8.002, "conn3", `{"update":"orders",`+inside+`,"$db":"shop"}`, ""),
-		commandLine(8.003, "conn3", `{"commitTransaction":1,`+inside+`,"$db":"admin"}`, ""),
-		commandLine(8.004, "conn3", `{"commitTransaction":1,`+inside+`,"$db":"admin"}`, ""),
+		commandLine(8.002, `{"update":"orders",`+inside+`,"$db":"shop"}`, ""),
+		commandLine(8.003, `{"commitTransaction":1,`+inside+`,"$db":"admin"}`, ""),
+		commandLine(8.004, `{"commitTransaction":1,`+inside+`,"$db":"admin"}`, ""),
 	}, "\n"),
 	"cursors and failures": strings.Join([]string{
-		commandLine(8, "conn3", `{"find":"orders","batchSize":2,"$db":"shop"}`, `"cursorid":5167747978181855482,"nreturned":2,`),
-		commandLine(8.001, "conn3", `{"getMore":5167747978181855482,"collection":"orders","$db":"shop"}`,
+		commandLine(8, `{"find":"orders","batchSize":2,"$db":"shop"}`,
+			`"cursorid":5167747978181855482,"nreturned":2,`),
+		commandLine(8.001, `{"getMore":5167747978181855482,"collection":"orders","$db":"shop"}`,
 			`"cursorid":5167747978181855482,"cursorExhausted":true,"nreturned":1,`),
-		commandLine(8.002, "conn3", `{"find":"orders","filter":{"$bad":1},"$db":"shop"}`, `"ok":0,"errName":"BadValue","errCode":2,`),
-		commandLine(8.003, "conn3", `{"find":"orders","$db":"shop"}`, `"truncated":1,`),
+		commandLine(8.002, `{"find":"orders","filter":{"$bad":1},"$db":"shop"}`,
+			`"ok":0,"errName":"BadValue","errCode":2,`),
+		commandLine(8.003, `{"find":"orders","$db":"shop"}`, `"truncated":1,`),
 	}, "\n"),
 }
 
@@ -106,7 +108,10 @@ func TestLogs(t *testing.T) {
 					`{"find": "orders","batchSize": 2}`,
 					replay.Answer{Known: true, Counted: true, Count: 2, Open: true, Cursor: 5167747978181855482},
 				},
-				{`{"getMore": 5167747978181855482,"collection": "orders"}`, replay.Answer{Known: true, Counted: true, Count: 1, Open: true}},
+				{
+					`{"getMore": 5167747978181855482,"collection": "orders"}`,
+					replay.Answer{Known: true, Counted: true, Count: 1, Open: true},
+				},
 				{`{"find": "orders","filter": {"$bad": 1}}`, replay.Answer{Known: true, Failed: true, Code: 2}},
 				{`{"find": "orders"}`, replay.Answer{}},
 			},

@@ -31,7 +31,8 @@ const (
 
 // Commands by what becomes of them.
 var (
-	readCommands = names("find", commandGetMore, "aggregate", "count", "distinct", "listCollections", "listIndexes", "listDatabases",
+	readCommands = names("find", commandGetMore, "aggregate", "count", "distinct", "listCollections", "listIndexes",
+		"listDatabases",
 		"collStats", "dbStats", "dataSize", "explain")
 	writeCommands  = names("insert", "update", "delete", "findAndModify", "findandmodify", "create", "createIndexes")
 	driverCommands = names("hello", "isMaster", "ismaster", "ping", "buildInfo", "buildinfo", "saslStart", "saslContinue",
@@ -46,9 +47,10 @@ var inSession = names("lsid", "txnNumber", "autocommit", "startTransaction", "st
 
 // removed are the fields of a command that belonged to its server or its connection. maxTimeMS is the load generator's
 // to set.
-var removed = names("$db", "$clusterTime", "$readPreference", "$configServerState", "$configTime", "$topologyTime", "$audit", "$client", "$oplogQueryData",
-	"$replData", "$gleStats", "shardVersion", "databaseVersion", "allowImplicitCollectionCreation",
-	"mayBypassWriteBlocking", "clientOperationKey", "apiVersion", "apiStrict", "apiDeprecationErrors",
+var removed = names("$db", "$clusterTime", "$readPreference", "$configServerState", "$configTime", "$topologyTime",
+	"$audit", "$client", "$oplogQueryData", "$replData", "$gleStats", "shardVersion", "databaseVersion",
+	"allowImplicitCollectionCreation", "mayBypassWriteBlocking", "clientOperationKey", "apiVersion", "apiStrict",
+	"apiDeprecationErrors",
 	"maxTimeMS", "maxTimeMSOpOnly", "runtimeConstants", "needsMerge", "fromMongos", "fromRouter")
 
 func names(list ...string) map[string]bool {

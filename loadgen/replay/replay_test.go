@@ -112,7 +112,8 @@ var lineCases = map[string]lineCase{
 			"writeConcern": {"w": 0}}}`, writes: true, wantReason: "no reply",
 	},
 	"an update without its statements": {
-		line: `{"at": 0, "db": "shop", "command": {"update": "orders"}}`, writes: true, wantReason: "update or delete: the log",
+		line: `{"at": 0, "db": "shop", "command": {"update": "orders"}}`, writes: true,
+		wantReason: "update or delete: the log",
 	},
 	"a look at the profile": {
 		line: `{"op": "query", "ns": "shop.system.profile", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
@@ -238,7 +239,8 @@ func TestMistakesAreToldWithTheirLine(t *testing.T) {
 	}
 }
 
-// FuzzRead reads what may be a recording: whatever it is, nothing is sent that must not be, and nothing before its time.
+// FuzzRead reads what may be a recording: whatever it is, nothing is sent that must not be, and nothing before its
+// time.
 func FuzzRead(f *testing.F) {
 	for _, tc := range lineCases {
 		f.Add([]byte(strings.Join(strings.Fields(tc.line), " ")), tc.writes)

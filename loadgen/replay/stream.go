@@ -205,8 +205,8 @@ func Open(open func() (io.ReadCloser, error), options Options, of *Survey) (*Str
 	return &Stream{stream: s, from: from, places: of.places}, nil
 }
 
-// Next returns the next operation, and io.EOF after the last one. Its command is in the buffer of the one that is given,
-// if that is large enough.
+// Next returns the next operation, and io.EOF after the last one. Its command is in the buffer of the one that is
+// given, if that is large enough.
 func (s *Stream) Next(o *Operation) error {
 	for {
 		one, begins, err := s.stream.next()

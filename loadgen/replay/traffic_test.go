@@ -29,16 +29,16 @@ func message(id, to uint32, body bson.D, documents ...bson.D) []byte {
 		binary.LittleEndian.PutUint32(section, uint32(len(section)))
 		rest = append(append(rest, 1), section...)
 	}
-	header := make([]byte, 16)
-	for i, number := range []uint32{uint32(16 + len(rest)), id, to, 2013} {
-		binary.LittleEndian.PutUint32(header[4*i:], number)
+	var header []byte
+	for _, number := range []uint32{uint32(16 + len(rest)), id, to, 2013} {
+		header = binary.LittleEndian.AppendUint32(header, number)
 	}
 	return append(header, rest...)
 }
 
 // packed is a message as servers record it: of 4.2, of 8.0, and of 8.1 and later.
 func packed(layout int, connection, at uint64, message []byte) []byte {
-	packet := make([]byte, 4)
+	packet := []byte{0, 0, 0, 0} // Its size.
 	if layout == 2 {
 		packet = append(packet, 0)
 	}
@@ -92,7 +92,7 @@ func TestTrafficInEveryLayout(t *testing.T) {
 				recording = append(begin, recording...)
 			}
 			all, survey := replayed(t, string(recording), replay.Options{Writes: true})
-			var got []told
+			got := make([]told, 0, len(all))
 			for _, one := range all {
 				got = append(got, told{plainly(one.Command.String()), one.Answer})
 			}

@@ -267,6 +267,10 @@ func reportScenarios() map[string]scenario {
 			play: doubtful(func(s *reportv1alpha1.Step) { s.Traffic.CheckoutMicros = 1_000_000 }),
 			want: map[string]string{trust: "False ConnectionPoolWaits"},
 		},
+		"idle connections that the server closes make the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) { s.IdleConnections, s.LostConnections = 9, 1 }),
+			want: map[string]string{trust: "False ConnectionsLost"},
+		},
 		"unacknowledged writes that cannot be waited for make the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) {
 				s.Drain = &reportv1alpha1.Drain{Operations: []string{s.Operations[0].Name}, Failed: "it broke"}

@@ -16,8 +16,8 @@ func (c stepCheck) replay() {
 		}
 		return
 	}
-	c.Forbid(len(c.step.Operations) > 0, path, "exactly one of operations and replay must be set; a patch removes another "+
-		"with null")
+	c.Forbid(len(c.step.Operations) > 0, path,
+		"exactly one of operations and replay must be set; a patch removes another with null")
 	validateFile(c.Findings, replay.Recording, path.Child("recording"))
 	switch client := *c.spec.LoadGenerator.Client; client {
 	case benchv1alpha1.ClientApplication, benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire:

@@ -36,7 +36,7 @@ func TestFilesOfAPlanAreMounted(t *testing.T) {
 		ConfigMap, Claim, At string
 		ReadOnly             bool
 	}
-	var got []mounted
+	got := make([]mounted, 0, len(pod.Volumes))
 	for _, volume := range pod.Volumes {
 		one := mounted{ReadOnly: true}
 		if volume.ConfigMap != nil {

@@ -50,7 +50,8 @@ func NewOpener(client *driver.Client, o *options.ClientOptions, defaults *comman
 	}
 }
 
-// ToOneRouter has all connections go to the same mongos, which alone knows the cursors and transactions that came by it.
+// ToOneRouter has all connections go to the same mongos, which alone knows the cursors and transactions that came by
+// it.
 func (o *Opener) ToOneRouter() *Opener {
 	o.one = true
 	return o

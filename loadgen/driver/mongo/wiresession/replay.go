@@ -27,8 +27,8 @@ type Replay struct {
 // Replay opens a handle and makes sure that the server answers it.
 func (o *Opener) Replay(ctx context.Context, use loadgen.Use) (*Replay, error) {
 	if reason := beyondWire(o.options); reason != "" {
-		return nil, fmt.Errorf("a recording is replayed over connections of the load generator's own, which do not know what "+
-			"the connection string has: %s", reason)
+		return nil, fmt.Errorf("a recording is replayed over connections of the load generator's own, which do not know "+
+			"what the connection string has: %s", reason)
 	}
 	session, err := o.Session(ctx, use)
 	if err != nil {
@@ -42,8 +42,8 @@ func (r *Replay) Client() string { return r.session.Client() }
 
 // Sent says what goes with each operation.
 func (r *Replay) Sent() (terms string, poolSize int64) {
-	return "commands as recorded, with the lsid and txnNumber of sessions of their own, nothing decoded, a connection for " +
-		"each thread", 0
+	return "commands as recorded, with the lsid and txnNumber of sessions of their own, nothing decoded, a connection " +
+		"for each thread", 0
 }
 
 // Execute sends one command, once.
