@@ -2,8 +2,6 @@ package naming
 
 // Where pods find what they are given.
 const (
-	// FilesPath has a folder for each ConfigMap and volume that a run reads files of.
-	FilesPath           = "/etc/mongobench/files"
 	DataPath            = "/data/db"
 	KeyfileSecretPath   = "/secrets"
 	CertificatePath     = "/certificate"
