@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
@@ -151,34 +152,32 @@ func (s *Session) drop(err error) {
 // Execute sends one operation.
 func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	*reply = loadgen.Reply{}
+	if r.Kind == operation.Connect {
+		return s.opener.Connect(ctx, r.Declared.ConnectUntil)
+	}
 	s.held.Enter(ctx)
 	return s.held.Leave(ctx, s.execute(ctx, r, reply))
 }
 
 // Settle closes the cursor that was left open, and the connection that only one operation is for.
 func (s *Session) Settle(ctx context.Context) {
-	s.closeCursor(ctx)
+	if s.cursor != 0 && s.conn != nil {
+		s.begin(false)
+		c := &s.build.Command
+		c.Begin("killCursors", s.cursorCollection)
+		c.BeginArray("cursors")
+		c.Number("0", s.cursor)
+		c.EndNested()
+		c.End()
+		s.cursor = 0
+		s.held.Enter(ctx)
+		_, err := s.exchange(ctx)
+		_ = s.held.Leave(ctx, err)
+	}
 	if s.fresh && s.conn != nil {
 		s.held.Drop()
 		s.conn = nil
 	}
-}
-
-func (s *Session) closeCursor(ctx context.Context) {
-	if s.cursor == 0 || s.conn == nil {
-		return
-	}
-	s.begin(false)
-	c := &s.build.Command
-	c.Begin("killCursors", s.cursorCollection)
-	c.BeginArray("cursors")
-	c.Number("0", s.cursor)
-	c.EndNested()
-	c.End()
-	s.cursor = 0
-	s.held.Enter(ctx)
-	_, err := s.exchange(ctx)
-	_ = s.held.Leave(ctx, err)
 }
 
 // Unacknowledged says whether an operation's writes go without a reply.
