@@ -2,6 +2,8 @@ package v1alpha1
 
 // Dataset declares what to load before measuring. Every document is a pure function of the run's seed, the collection's
 // name and the document's record number, so the same specification gives the same bytes.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.existing) || !has(self.load)",message="load is for documents that a run loads; of an existing dataset none are",fieldPath=".load"
 type Dataset struct {
 	// database is the name of the database. Default "mongobench".
 	// +optional
@@ -11,8 +13,13 @@ type Dataset struct {
 	// +kubebuilder:validation:XValidation:rule="!(self in ['admin', 'local', 'config'])",message="database must not be one of MongoDB's own: admin, local, config"
 	Database *string `json:"database,omitempty"`
 
+	// existing measures collections that are there already, as they are: nothing is dropped, loaded or cleaned up. Unset:
+	// the run loads them.
+	// +optional
+	Existing *ExistingDataset `json:"existing,omitempty"`
+
 	// collections of the database, at least one. The only one is the default for the workload's operations. Each is
-	// recreated: an existing collection of the same name is dropped first.
+	// recreated, unless existing is set: an existing collection of the same name is dropped first.
 	// +required
 	// +listType=map
 	// +listMapKey=name
@@ -94,7 +101,9 @@ type Collection struct {
 	// +kubebuilder:validation:XValidation:rule="!self.startsWith('system.')",message="name must not start with system."
 	Name string `json:"name,omitempty"`
 
-	// documentCount is the number of documents to load. Default 0: the collection starts empty.
+	// documentCount is the number of documents to load. Default 0: the collection starts empty. In an existing dataset it
+	// says that documents as fields make them are there, so many from record number 0 on; unset, nothing is known of the
+	// documents and parameters of type Key draw from a sample of them.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100000000000

@@ -40,6 +40,12 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"loading":        {"Deadlines.loadingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadingSeconds)},
 		"storing":        {"Deadlines.storingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultStoringSeconds)},
 		"pods":           {"LoadGenerator.pods", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultPods)},
+		"existing writes": {
+			"ExistingDataset.writes", fmt.Sprintf("Default %s:", benchv1alpha1.DefaultExistingWrites),
+		},
+		"sampled keys": {
+			"ExistingDataset.sampledKeys", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultSampledKeys),
+		},
 		"load threads":   {"Load.threads", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadThreads)},
 		"load batch":     {"Load.batchDocuments", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadBatchDocuments)},
 		"step threads":   {"Step.threads", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultStepThreads)},

@@ -121,6 +121,13 @@ func conditions(report reportv1.Report) reportv1.Conditions {
 		ThrottledPercent:  ThrottledPercent(report),
 	}
 	for _, step := range report.Steps {
+		if step.Kind == reportv1.KindSurvey {
+			summed := summariseFound(step)
+			found.FoundDocuments = &summed.Documents
+			if summed.DataBytes > 0 {
+				found.FoundBytes = &summed.DataBytes
+			}
+		}
 		if step.Kind == reportv1.KindMeasure && step.Client != "" {
 			found.Clients = append(found.Clients, strings.TrimSuffix(step.Client+": "+step.Sent, ": "))
 		}

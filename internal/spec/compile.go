@@ -51,7 +51,11 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	plan = plan.Referred()
 	sizes := benchv1alpha1.CheckpointSizes(spec.Workload.Growth)
 	grow(plan.Collections, sizes)
-	plan.Steps = append(plan.Steps, loadingSteps(load, plan.Collections)...)
+	if plan.Existing = compileExisting(spec.Dataset.Existing); plan.Existing != nil {
+		plan.Steps = append(plan.Steps, planv1.Step{Name: planv1.StepNameSurvey, Kind: planv1.StepSurvey})
+	} else {
+		plan.Steps = append(plan.Steps, loadingSteps(load, plan.Collections)...)
+	}
 	measured := make([]planv1.Step, 0, len(spec.Workload.Steps))
 	for _, step := range spec.Workload.Steps {
 		measured = append(measured, compileStep(step, plan.Client)...)
@@ -65,6 +69,15 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	plan.ReloadAlways = *load.Reuse == benchv1alpha1.ReuseNever || plan.DatedFromLoad()
 	plan.Dataset = datasetFingerprint(plan)
 	return plan
+}
+
+func compileExisting(declared *benchv1alpha1.ExistingDataset) *planv1.Existing {
+	if declared == nil {
+		return nil
+	}
+	return &planv1.Existing{
+		Writable: *declared.Writes == benchv1alpha1.ExistingWritesAllowed, SampledKeys: int64(*declared.SampledKeys),
+	}
 }
 
 // loadingSteps bring the dataset into the target.
@@ -248,6 +261,10 @@ func datasetFingerprint(plan planv1.Plan) string {
 		spread.MaxImbalancePercent = 0
 		collections[i].Sharding = &spread
 	}
+	existing := plan.Existing
+	if existing != nil { // Whether it may be written to makes no other documents.
+		existing = &planv1.Existing{SampledKeys: existing.SampledKeys}
+	}
 	hash := sha256.New()
 	// Of these types nothing fails to be encoded, and a hash takes everything.
 	_ = json.NewEncoder(hash).Encode(struct {
@@ -255,6 +272,7 @@ func datasetFingerprint(plan planv1.Plan) string {
 		Seed        int64               `json:"seed"`
 		Database    string              `json:"database"`
 		Collections []planv1.Collection `json:"collections"`
-	}{datasetFormat, plan.Seed, plan.Database, collections})
+		Existing    *planv1.Existing    `json:"existing,omitempty"`
+	}{datasetFormat, plan.Seed, plan.Database, collections, existing})
 	return hex.EncodeToString(hash.Sum(nil))
 }

@@ -95,7 +95,7 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	if err := e.replace(ctx); err != nil {
 		return reportv1.Report{}, err
 	}
-	pod, err := newPod(e)
+	pod, err := newPod(ctx, e)
 	if err != nil {
 		return reportv1.Report{}, err
 	}
@@ -184,6 +184,7 @@ var steps = map[planv1.StepKind]func(*pod, int) (stepRun, error){
 	planv1.StepPrepare: once(prepare),
 	planv1.StepIndex:   once(index),
 	planv1.StepVerify:  once(verifyLoad),
+	planv1.StepSurvey:  once(survey),
 	planv1.StepBalance: once(balance),
 	planv1.StepSize:    once(size),
 	planv1.StepLoad:    newLoadStep,

@@ -37,8 +37,12 @@ type pod struct {
 }
 
 // newPod compiles the plan, and makes sure that the target can do all that the plan needs of it.
-func newPod(e *Engine) (*pod, error) {
-	compiled, err := compile(e.Plan)
+func newPod(ctx context.Context, e *Engine) (*pod, error) {
+	found, err := findKeys(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := compile(e.Plan, found...)
 	if err != nil {
 		return nil, err
 	}
@@ -209,10 +213,13 @@ func Check(plan planv1.Plan) error {
 	return err
 }
 
-func compile(plan planv1.Plan) (*compiled, error) {
+func compile(plan planv1.Plan, found ...*workload.Keys) (*compiled, error) {
 	dataset, err := workload.NewDataset(plan)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	for _, keys := range found {
+		dataset.Found(keys)
 	}
 	c := &compiled{dataset: dataset, mixes: map[int][]*workload.Mix{}}
 	for index, step := range plan.Steps {

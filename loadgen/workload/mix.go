@@ -96,7 +96,7 @@ func (m *Mix) watchInserts(d *Dataset) {
 		parameters := m.operations[i].parameters
 		for j := range parameters {
 			if k := &parameters[j].key; k.growing != nil {
-				k.newest = newNewest(m, d.collections[k.generator.Name()], k.growing)
+				k.newest = newNewest(m, d.collections[k.of.Name()], k.growing)
 			}
 		}
 	}
@@ -172,19 +172,51 @@ type collection struct {
 	generator *document.Generator
 	fields    []planv1.Field
 	loaded    int64
+	// keys are of what was found in the collection, in place of what is loaded; nil where documents are made here.
+	keys *Keys
 }
 
-// NewDataset compiles the collections of a plan.
+// records are what a Key draws from.
+type records interface {
+	// Name of the collection.
+	Name() string
+	// FieldIndex finds a field by its name.
+	FieldIndex(name string) (int, bool)
+	// AppendValue appends the value of a field of the document with a record number, and returns its BSON type too.
+	AppendValue(dst []byte, field int, record int64) (byte, []byte)
+}
+
+// records of the collection.
+func (c collection) records() records {
+	if c.keys != nil {
+		return c.keys
+	}
+	return c.generator
+}
+
+// NewDataset compiles the collections of a plan. Of those that are Sampled the keys are unknown, and null, until Found
+// tells them.
 func NewDataset(plan planv1.Plan) (*Dataset, error) {
-	d := &Dataset{plan: plan, collections: make(map[string]collection, len(plan.Collections))}
+	d, sampled := &Dataset{plan: plan, collections: map[string]collection{}}, plan.SampledFields()
 	for _, c := range plan.Stored() {
 		generator, err := document.Compile(plan.Seed, c)
 		if err != nil {
 			return nil, err
 		}
-		d.collections[c.Name] = collection{name: c.Name, generator: generator, fields: c.Fields, loaded: c.DocumentCount}
+		made := collection{name: c.Name, generator: generator, fields: c.Fields, loaded: c.DocumentCount}
+		if fields := sampled[c.Name]; fields != nil {
+			made.keys, made.fields, made.loaded = NewKeys(c.Name, fields), nil, plan.Existing.SampledKeys
+		}
+		d.collections[c.Name] = made
 	}
 	return d, d.addViews()
+}
+
+// Found tells what was found in a collection that is Sampled.
+func (d *Dataset) Found(keys *Keys) {
+	found := d.collections[keys.Name()]
+	found.keys, found.loaded = keys, keys.Documents()
+	d.collections[keys.Name()] = found
 }
 
 // addViews gives each view the documents of the collection that it is of, directly or by other views.

@@ -30,6 +30,8 @@ const (
 	// steps before have left theirs in; a window has at most mostIntervals.
 	countedIntervalBytes, reportedIntervalBytes = 264, 300
 	mostIntervals                               = 7200
+	// keyBytes are those of a key that is read from an existing collection: of a few short fields, while it is chosen.
+	keyBytes = 200
 	// queuedBytes are those of an operation that is due and not sent.
 	queuedBytes = 32
 	// Halves of the documents of a batch that are held for each document in it: it is made, and sent, and the one before
@@ -74,12 +76,20 @@ func memoryOf(normal *benchv1alpha1.BenchmarkRunSpec) LoadMemory {
 		intervals := checkpoints * int64(max(1, len(step.ThreadSweep))) * seconds(step) * int64(len(step.Operations))
 		reported += intervals * reportedIntervalBytes
 		found := LoadMemory{Step: i, Workers: workers(threadsOf(step), normal)}
-		found.Bytes = processBytes + stepMemory(step, found.Workers, normal) + reported
+		found.Bytes = processBytes + stepMemory(step, found.Workers, normal) + reported + keyMemory(normal)
 		if found.Bytes > most.Bytes {
 			most = found
 		}
 	}
 	return most
+}
+
+// keyMemory is what the keys of existing collections take.
+func keyMemory(normal *benchv1alpha1.BenchmarkRunSpec) int64 {
+	if normal.Dataset.Existing == nil {
+		return 0
+	}
+	return int64(len(normal.Dataset.Collections)) * int64(*normal.Dataset.Existing.SampledKeys) * keyBytes
 }
 
 // loadMemory is what the load takes.

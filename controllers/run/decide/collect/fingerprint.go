@@ -144,6 +144,8 @@ func (s Scene) Fingerprint(
 
 		SharedNodes:       s.sharedNodes(),
 		Zones:             listed(s.zones(around.Machines), maxMachines, maxZone),
+		FoundDocuments:    natural(seen.FoundDocuments),
+		FoundBytes:        natural(seen.FoundBytes),
 		RoundTripMicros:   natural(seen.RoundTripMicros),
 		ClockSpreadMicros: natural(seen.ClockSpreadMicros),
 		StealPercent:      percent(seen.StealPercent),
