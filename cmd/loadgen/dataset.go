@@ -56,7 +56,7 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 	if f.sample < 0 {
 		return fmt.Errorf("--sample is %d, and must not be less than 0", f.sample)
 	}
-	run, err := readRun(f.run) //nolint:contextcheck // Checking a file waits for nothing.
+	run, _, err := readRun(f.run) //nolint:contextcheck // Checking a file waits for nothing.
 	if err != nil {
 		return err
 	}

@@ -27,35 +27,40 @@ import (
 // kindRun is the kind of object that can be run.
 const kindRun = "BenchmarkRun"
 
-// readRun reads the BenchmarkRun of a file.
-func readRun(path string) (*benchv1alpha1.BenchmarkRun, error) {
+// readRun reads the BenchmarkRun of a file, and the ConfigMaps that are in the same file.
+func readRun(path string) (*benchv1alpha1.BenchmarkRun, configMaps, error) {
 	content, err := readAll(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the run: %w", err)
+		return nil, nil, fmt.Errorf("reading the run: %w", err)
 	}
 	var found map[string]any
+	beside := configMaps{}
 	for document := range strings.SplitSeq("\n"+string(content), "\n---") {
-		run, err := parse([]byte(document))
+		run, err := beside.parse([]byte(document))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if run != nil && found != nil {
-			return nil, fmt.Errorf("%s: there is more than one %s; run them one by one", path, kindRun)
+			return nil, nil, fmt.Errorf("%s: there is more than one %s; run them one by one", path, kindRun)
 		}
 		if run != nil {
 			found = run
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("%s: there is no %s in it", path, kindRun)
+		return nil, nil, fmt.Errorf("%s: there is no %s in it", path, kindRun)
 	}
-	return checked(found, path)
+	run, err := checked(found, path)
+	return run, beside, err
 }
 
-// declared is the run of the flags: that of a preset, or of a file.
+// declared is the run of the flags: that of a preset, or of a file. What the file has of ConfigMaps is at hand for the
+// run to read.
 func (f *runFlags) declared() (*benchv1alpha1.BenchmarkRun, error) {
 	if f.preset == "" {
-		return readRun(f.run)
+		run, beside, err := readRun(f.run)
+		f.files.ConfigMaps = beside
+		return run, err
 	}
 	run := &benchv1alpha1.BenchmarkRun{}
 	run.APIVersion, run.Kind = benchv1alpha1.GroupVersion.String(), kindRun
@@ -123,10 +128,20 @@ func inOneProcess(declared *benchv1alpha1.BenchmarkRun) error {
 	return nil
 }
 
-// parse returns nil for a document of another kind: a file may hold objects that are not this program's.
-func parse(document []byte) (map[string]any, error) {
+// configMaps are the data of ConfigMaps, by their names and keys.
+type configMaps map[string]map[string]string
+
+// parse returns nil for a document of another kind: a file may hold objects that are not this program's. It keeps
+// ConfigMaps.
+func (c configMaps) parse(document []byte) (map[string]any, error) {
 	var object map[string]any
 	if err := yaml.Unmarshal(document, &object); err != nil {
+		return nil, err
+	}
+	if object["kind"] == "ConfigMap" {
+		var kept corev1.ConfigMap
+		err := yaml.Unmarshal(document, &kept)
+		c[kept.Name] = kept.Data
 		return nil, err
 	}
 	if object["kind"] != kindRun {

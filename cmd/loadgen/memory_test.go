@@ -60,7 +60,7 @@ func memoryOf(t *testing.T, released string, server *mongotest.Server, declared 
 	if err := os.WriteFile(file, []byte(declared), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	run, err := readRun(file)
+	run, _, err := readRun(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,11 +116,11 @@ func TestARunByHandHasToFitInTheMemory(t *testing.T) {
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readRun(file); err != nil {
+	if _, _, err := readRun(file); err != nil {
 		t.Error("there is memory enough:", err)
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(100 << 20))
-	if _, err := readRun(file); err == nil || !strings.Contains(err.Error(), "in one process, and it has 100 MiB") {
+	if _, _, err := readRun(file); err == nil || !strings.Contains(err.Error(), "in one process, and it has 100 MiB") {
 		t.Errorf("got %v, want that it does not fit in 100 MiB", err)
 	}
 }

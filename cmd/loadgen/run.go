@@ -20,6 +20,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
+	"github.com/mongobench/mongobench-operator/loadgen/files"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
@@ -53,6 +54,8 @@ type runFlags struct {
 	runUID, runName string
 	shareDatabase   bool
 	scraped         scraped
+	// files that the plan names.
+	files files.Files
 }
 
 func runCommand() *cobra.Command {
@@ -72,6 +75,8 @@ func runCommand() *cobra.Command {
 	set.DurationVar(&flags.observeInterval, "observe-interval", observe.DefaultInterval,
 		fmt.Sprintf("time between two samples of a server, %s or more; sizes and chunks are sampled every tenth time",
 			shortestObserveInterval))
+	set.StringVar(&flags.files.Folder, "files", "", "folder of the files that the run names, as configmap/NAME/KEY and "+
+		"volume/CLAIM/PATH; a ConfigMap in the same file as the run need not be there")
 	set.IntVar(&flags.processors, "processors", 0, fmt.Sprintf("processors to use at a time (GOMAXPROCS), up to %d; "+
 		"default: what the run says, or else as many as the machine and a CPU limit let Go use", mostProcessors))
 	set.BoolVar(&flags.resume, "resume", false, "continue an interrupted load: drop nothing, write what is missing")
@@ -206,6 +211,7 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 			return reportv1.Report{}, err
 		}
 	}
+	follower.Files = f.files
 	follower.Target, follower.Resume, follower.AllowExisting = target, f.resume, f.allowExisting
 	follower.RunUID, follower.RunName, follower.SharesDatabase = f.runUID, f.runName, f.shareDatabase
 	f.watchServers(target, follower)

@@ -51,6 +51,8 @@ const (
 
 // Where pods find what they are given.
 const (
+	// FilesPath has a folder for each ConfigMap and volume that a run reads files of.
+	FilesPath           = "/etc/mongobench/files"
 	DataPath            = "/data/db"
 	KeyfileSecretPath   = "/secrets"
 	CertificatePath     = "/certificate"
@@ -217,6 +219,9 @@ func Hash(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])[:hashLength]
 }
+
+// FilesVolume is the volume, within a pod, of the files in a folder. The folder's own name may be longer than a volume's.
+func FilesVolume(folder string) string { return "files-" + Hash([]byte(folder)) }
 
 // fit appends a suffix to a name, and cuts a name that leaves too little room for it.
 func fit(name, suffix string, limit int) string {

@@ -250,6 +250,14 @@ func (f *Files) ConfigMap(volume, name, path string, mode *int32) {
 	f.Mounts = append(f.Mounts, ReadOnly(volume, path))
 }
 
+// Claim adds a volume that is there already, and not the pod's own.
+func (f *Files) Claim(volume, claim, path string) {
+	f.Volumes = append(f.Volumes, corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{
+		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim, ReadOnly: true},
+	}})
+	f.Mounts = append(f.Mounts, ReadOnly(volume, path))
+}
+
 // Secret adds the named keys of a Secret; without names all.
 func (f *Files) Secret(volume, secret, path string, keys ...string) {
 	f.Volumes = append(f.Volumes, SecretVolume(volume, secret, keys...))

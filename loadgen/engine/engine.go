@@ -14,6 +14,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/clock"
 	"github.com/mongobench/mongobench-operator/loadgen/exchange"
+	"github.com/mongobench/mongobench-operator/loadgen/files"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
@@ -36,6 +37,8 @@ type Engine struct {
 	Pinger loadgen.Pinger
 	// Turns give out the windows of each Measure, when it takes turns with that of another engine; nil: it does not.
 	Turns loadgen.Turns
+	// Files are those that the plan names.
+	Files files.Files
 	// Watcher is told what this pod does; it may be nil.
 	Watcher loadgen.Watcher
 	// Resume continues a load that was begun before: collections are not dropped, and documents that are there already

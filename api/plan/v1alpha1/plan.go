@@ -119,6 +119,8 @@ type Step struct {
 	// and Operations are in the order of the groups.
 	Groups     []Group     `json:"groups,omitempty"`
 	Operations []Operation `json:"operations,omitempty"`
+	// Replay has a Measure send the operations of a recording in place of a mix; nil: it does not.
+	Replay *Replay `json:"replay,omitempty"`
 }
 
 // Arrival is when operations are due, whatever became of those before.

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/product"
@@ -18,6 +19,10 @@ import (
 func (p Pods) access() (arguments []string, files product.Files) {
 	files.ConfigMap("plan", naming.PlanConfigMap(p.Run.Name, p.Hash), naming.PlanPath, nil)
 	way := way{files: &files}
+	if named := p.Plan.Files(); len(named) > 0 {
+		mountFiles(&files, named)
+		way.arguments = append(way.arguments, "--files", naming.FilesPath)
+	}
 	way.to(p.Target)
 	way.secret(p.Target.Status.Connection.ObserverCredentialsSecretName, "observer", "observer-credentials",
 		naming.ObserverPath)
@@ -44,6 +49,24 @@ func (p Pods) access() (arguments []string, files product.Files) {
 		way.arguments = append(way.arguments, "--allow-existing")
 	}
 	return way.arguments, files
+}
+
+// mountFiles mounts each ConfigMap and volume that the files are in, once.
+func mountFiles(files *product.Files, named []planv1alpha1.File) {
+	mounted := map[string]bool{}
+	for _, file := range named {
+		folder := file.Folder()
+		if mounted[folder] {
+			continue
+		}
+		mounted[folder] = true
+		volume, at := naming.FilesVolume(folder), path.Join(naming.FilesPath, folder)
+		if file.ConfigMap != "" {
+			files.ConfigMap(volume, file.ConfigMap, at, nil)
+		} else {
+			files.Claim(volume, file.Claim, at)
+		}
+	}
 }
 
 // takesExisting says whether a database of the target may be taken that holds something else.

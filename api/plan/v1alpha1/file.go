@@ -1,0 +1,37 @@
+package v1alpha1
+
+import "path"
+
+// File is one that load pods read: the key of a ConfigMap, or a file of a volume.
+type File struct {
+	// ConfigMap or Claim, one of the two, is the name of what the file is in.
+	ConfigMap string `json:"configMap,omitempty"`
+	Claim     string `json:"claim,omitempty"`
+	// Path is the ConfigMap's key, or the path from the root of the volume on.
+	Path string `json:"path"`
+}
+
+// Folder is that of the ConfigMap or volume, within the folder of all files. No two of them have the same, and none has
+// another one's within it.
+func (f File) Folder() string {
+	if f.ConfigMap != "" {
+		return path.Join("configmap", f.ConfigMap)
+	}
+	return path.Join("volume", f.Claim)
+}
+
+// String is the path of the file within the folder of all files.
+func (f File) String() string {
+	return path.Join(f.Folder(), f.Path)
+}
+
+// Files are those that load pods read for the plan.
+func (p Plan) Files() []File {
+	var files []File
+	for _, step := range p.Steps {
+		if step.Replay != nil {
+			files = append(files, step.Replay.Recording)
+		}
+	}
+	return files
+}
