@@ -182,12 +182,17 @@ type Keeper interface {
 
 // KeyFinder is a Target that can tell what lies in a collection that was not loaded from a plan.
 type KeyFinder interface {
-	// FindKeys calls each with these fields of at most so many documents of a collection, in the order of their _id. Of a
+	// FindKeys calls each with the fields of at most so many documents of a collection, in the order of their _id. Of a
 	// larger collection they are those whose _id has the least hashes, so that they depend on the collection alone. A
 	// document is only valid during the call.
-	FindKeys(
-		ctx context.Context, database, collection string, fields []string, most int64, each func(bson.Raw) error,
-	) error
+	FindKeys(ctx context.Context, keys KeyQuery, each func(bson.Raw) error) error
+}
+
+// KeyQuery is what is asked for of at most so many documents of a collection: their _id and these fields.
+type KeyQuery struct {
+	Database, Collection string
+	Fields               []string
+	Most                 int64
 }
 
 // SeriesReader is a Target that can read documents of a time-series collection, in which an _id finds nothing quickly.

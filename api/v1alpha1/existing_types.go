@@ -1,6 +1,7 @@
 package v1alpha1
 
-// ExistingDataset measures collections that are there already. Nothing of them is dropped, loaded, indexed or cleaned up.
+// ExistingDataset measures collections that are there already. Nothing of them is dropped, loaded, indexed or cleaned
+// up.
 type ExistingDataset struct {
 	// writes says whether a run may change the documents: Forbidden or Allowed. Default Forbidden: a run with an operation
 	// or an action that changes documents or indexes is not Accepted.

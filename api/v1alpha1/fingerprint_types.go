@@ -14,8 +14,8 @@ type RunFingerprint struct {
 	// +kubebuilder:validation:Minimum=0
 	FoundDocuments *int64 `json:"foundDocuments,omitempty"`
 
-	// foundBytes are those of the documents of an existing dataset, uncompressed. Runs are comparable when theirs differ by
-	// at most 5 %. Unset: the run loaded its dataset, or the servers did not tell.
+	// foundBytes are those of the documents of an existing dataset, uncompressed. Runs are comparable when theirs differ
+	// by at most 5 %. Unset: the run loaded its dataset, or the servers did not tell.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	FoundBytes *int64 `json:"foundBytes,omitempty"`

@@ -43,6 +43,7 @@ var closed = map[string]string{
 	"BeforeLoad;AfterLoad":  program,
 	"Ordered;Unordered":     driver,
 	"IfClean;Never":         program,
+	"Forbidden;Allowed":     program,
 	"Count;Sample;All":      program,
 	"Application;Driver;Wire;Prepared;Text;HandlerSocket": program,
 	"Always;IfNotPresent;Never":                           kubernetes,

@@ -15,7 +15,8 @@ func TestAResultTellsTheDatasetThatItFound(t *testing.T) {
 		bytes int64
 	}{
 		"with the sizes of all shards": {[]reportv1alpha1.CollectionSize{
-			{Collection: "a", Shard: "shard0", DataBytes: 100}, {Collection: "a", Shard: "shard1", DataBytes: 20},
+			{Collection: "a", Shard: "shard0", DataBytes: 100},
+			{Collection: "a", Shard: "shard1", DataBytes: 20},
 			{Collection: "b", DataBytes: 3},
 		}, 123},
 		"whose sizes it may not ask for": {nil, 0},

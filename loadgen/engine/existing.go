@@ -48,7 +48,10 @@ func findKeys(ctx context.Context, e *Engine) ([]*workload.Keys, error) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		e.Log.Info("The keys of a collection are read", "collection", name, "most", e.Plan.Existing.SampledKeys)
 		keys := workload.NewKeys(name, fields[name])
-		err := finder.FindKeys(ctx, e.Plan.Database, name, fields[name], e.Plan.Existing.SampledKeys, keys.Add)
+		query := loadgen.KeyQuery{
+			Database: e.Plan.Database, Collection: name, Fields: fields[name], Most: e.Plan.Existing.SampledKeys,
+		}
+		err := finder.FindKeys(ctx, query, keys.Add)
 		if err == nil && keys.Documents() == 0 {
 			err = errNothingThere(e.Plan.Database)
 		}
@@ -112,8 +115,8 @@ func (p *pod) countExisting(ctx context.Context, collection planv1.Collection) (
 	return found, nil
 }
 
-// takeExisting sees to it that no other run is at work in the database, and has it alone where this one may write. Where
-// it only reads, nothing of its own is left there.
+// takeExisting sees to it that no other run is at work in the database, and has it alone where this one may write.
+// Where it only reads, nothing of its own is left there.
 func (m *datasetMarker) takeExisting(ctx context.Context) error {
 	if m.keeper == nil {
 		return nil

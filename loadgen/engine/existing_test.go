@@ -90,8 +90,8 @@ func TestWhatIsNotAllowedOnAnExistingDatasetIsRefused(t *testing.T) {
 	sampled.Collections[0].DocumentCount = 0
 	for want, plan := range map[string]planv1.Plan{
 		`changes documents or indexes of an existing dataset`: onExisting(false, "InsertOne"),
-		`is of kind Load, and the plan is of an existing`:      loads,
-		`the keys of an existing dataset cannot be read by`:    sampled,
+		`is of kind Load, and the plan is of an existing`:     loads,
+		`the keys of an existing dataset cannot be read by`:   sampled,
 	} {
 		if _, err := newEngine(plan, loadedTarget(t)).Run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -3,14 +3,13 @@ package workload
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// Keys are fields of documents that were found in a collection, and not made here. The documents are numbered from 0 on,
-// and parameters of type Key draw from them as from loaded ones.
+// Keys are fields of documents that were found in a collection, and not made here. The documents are numbered from 0
+// on, and parameters of type Key draw from them as from loaded ones.
 type Keys struct {
 	collection string
 	fields     []string
@@ -24,7 +23,9 @@ type Keys struct {
 const MostKeyBytes = 64 << 20
 
 // NewKeys are those of a collection, of which there are none yet.
-func NewKeys(collection string, fields []string) *Keys { return &Keys{collection: collection, fields: fields} }
+func NewKeys(collection string, fields []string) *Keys {
+	return &Keys{collection: collection, fields: fields}
+}
 
 // Name of the collection.
 func (k *Keys) Name() string { return k.collection }
@@ -59,34 +60,28 @@ func (k *Keys) Add(document bson.Raw) error {
 func valueAt(document bson.Raw, name string) (bson.RawValue, bool) {
 	first, rest, more := strings.Cut(name, ".")
 	value, err := document.LookupErr(first)
-	switch {
-	case err != nil:
-		return bson.RawValue{}, false
-	case !more:
-		return value, true
+	if err != nil || !more {
+		return value, err == nil
 	}
+	return valueIn(value, rest)
+}
+
+// valueIn is the value at a name with dots within another one.
+func valueIn(value bson.RawValue, name string) (bson.RawValue, bool) {
 	if inner, ok := value.DocumentOK(); ok {
-		return valueAt(inner, rest)
+		return valueAt(inner, name)
 	}
 	elements, ok := value.ArrayOK()
 	if !ok {
 		return bson.RawValue{}, false
 	}
-	values, err := elements.Values()
-	if err != nil {
-		return bson.RawValue{}, false
+	if found, ok := valueAt(bson.Raw(elements), name); ok { // A number selects an element.
+		return found, true
 	}
-	// A number selects an element.
-	number, tail, deeper := strings.Cut(rest, ".")
-	if at, err := strconv.Atoi(number); err == nil && at >= 0 {
-		values, rest = values[min(at, len(values)):min(at+1, len(values))], tail
-		if !deeper && len(values) == 1 {
-			return values[0], true
-		}
-	}
+	values, _ := elements.Values()
 	for _, element := range values {
 		if inner, ok := element.DocumentOK(); ok {
-			if found, ok := valueAt(inner, rest); ok {
+			if found, ok := valueAt(inner, name); ok {
 				return found, true
 			}
 		}

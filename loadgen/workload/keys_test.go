@@ -14,7 +14,8 @@ func TestKeysAreTheValuesThatAFilterFindsTheDocumentBy(t *testing.T) {
 	fields := []string{"_id", "a.b", "lines.sku", "lines.1.sku", "tags", "tags.1", "missing", "a.b.c", "lines.9"}
 	keys := workload.NewKeys("c", fields)
 	document, err := bson.Marshal(bson.D{
-		{Key: "_id", Value: "x"}, {Key: "a", Value: bson.D{{Key: "b", Value: int32(5)}}},
+		{Key: "_id", Value: "x"},
+		{Key: "a", Value: bson.D{{Key: "b", Value: int32(5)}}},
 		{Key: "lines", Value: bson.A{bson.D{{Key: "n", Value: 1}}, bson.D{{Key: "sku", Value: "s"}}}},
 		{Key: "tags", Value: bson.A{"one", "two"}},
 	})

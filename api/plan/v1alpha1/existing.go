@@ -1,6 +1,9 @@
 package v1alpha1
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Existing says how collections are measured that the run does not load.
 type Existing struct {
@@ -23,17 +26,26 @@ func (p Plan) SampledFields() map[string][]string {
 		}
 		for _, step := range p.Steps {
 			for _, operation := range step.Operations {
-				for _, parameter := range operation.Parameters {
-					if operation.Collection == collection.Name && parameter.Type == TypeKey {
-						fields[collection.Name] = append(fields[collection.Name], parameter.KeyField)
-					}
+				if operation.Collection == collection.Name {
+					fields[collection.Name] = append(fields[collection.Name], operation.keyFields()...)
 				}
 			}
 		}
 	}
+	maps.DeleteFunc(fields, func(_ string, all []string) bool { return len(all) == 0 })
 	for name, all := range fields {
 		slices.Sort(all)
 		fields[name] = slices.Compact(all)
+	}
+	return fields
+}
+
+// keyFields are the fields that parameters of type Key take.
+func (o Operation) keyFields() (fields []string) {
+	for _, parameter := range o.Parameters {
+		if parameter.Type == TypeKey {
+			fields = append(fields, parameter.KeyField)
+		}
 	}
 	return fields
 }

@@ -29,7 +29,9 @@ func TestValidateExistingDatasets(t *testing.T) {
 		"a read by a key of a known document is valid":       {spec: onExisting("", known, `{name: o, kind: FindOne}`)},
 		"writes that are allowed are valid":                  {spec: onExisting(allowed, "", update)},
 		"a replacement of a known document is valid":         {spec: onExisting(allowed, known, replace)},
-		"an aggregation that writes nothing is valid":        {spec: onExisting("", "", `{name: o, kind: Aggregate, pipeline: []}`)},
+		"an aggregation that writes nothing is valid": {
+			spec: onExisting("", "", `{name: o, kind: Aggregate, pipeline: []}`),
+		},
 		"following a collection whose kind is not known too": {spec: onExisting("", "", `{name: o, kind: Tail}`)},
 		"a write": {
 			spec: onExisting("", "", update),

@@ -39,8 +39,8 @@ func (c operationCheck) run() {
 		return
 	}
 	c.nested(collection)
-	unknown := c.spec.Dataset.Existing != nil
-	c.Refuse(c.operation.Kind == benchv1alpha1.OperationTail && !capped(collection) && !unknown, c.path.Child("collection"),
+	uncapped := !capped(collection) && c.spec.Dataset.Existing == nil // Of an existing one it is not known.
+	c.Refuse(c.operation.Kind == benchv1alpha1.OperationTail && uncapped, c.path.Child("collection"),
 		collection.Name, "a Tail follows a capped collection; set options.capped of this one")
 	c.onCollection(c.operation.Kind, collection, c.path)
 	if source := sourceOf(&c.spec.Dataset, collection); source != nil {

@@ -2,10 +2,10 @@ package mongo
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -26,21 +26,19 @@ const (
 	maxIDBytes = 1024
 )
 
-// FindKeys calls each with these fields of at most so many documents of a collection. The index on _id is read from one
-// end to the other, since a random sample would be another one for every load pod.
-func (t *Target) FindKeys(
-	ctx context.Context, database, collection string, fields []string, most int64, each func(bson.Raw) error,
-) (err error) {
+// FindKeys calls each with fields of documents. The index on _id is read from one end to the other, since a random sample
+// would be another one for every load pod.
+func (t *Target) FindKeys(ctx context.Context, keys loadgen.KeyQuery, each func(bson.Raw) error) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
 	defer func() { err = errorclass.WithoutSecrets(err) }()
-	from := t.client.Database(database).Collection(collection)
-	chosen, err := chooseIDs(ctx, from, int(most))
+	from := t.client.Database(keys.Database).Collection(keys.Collection)
+	chosen, err := chooseIDs(ctx, from, int(keys.Most))
 	if err != nil {
 		return fmt.Errorf("reading the _id of all documents: %w", err)
 	}
 	projection := bson.D{}
-	for _, field := range fields {
+	for _, field := range keys.Fields {
 		projection = append(projection, bson.E{Key: field, Value: 1})
 	}
 	for batch := range slices.Chunk(chosen, fetchBatch) {
@@ -64,19 +62,11 @@ func chooseIDs(ctx context.Context, from *driver.Collection, most int) ([]bson.R
 		return nil, err
 	}
 	defer func() { _ = cursor.Close(context.WithoutCancel(ctx)) }()
-	var chosen choice
+	chosen := choice{most: most, below: math.MaxUint64}
 	for at := 0; cursor.Next(ctx); at++ {
-		chosen.offer(at, cursor.Current.Lookup("_id"), most)
+		chosen.offer(at, cursor.Current.Lookup("_id"))
 	}
-	if err := cursor.Err(); err != nil {
-		return nil, err
-	}
-	slices.SortFunc(chosen, func(a, b candidate) int { return cmp.Compare(a.at, b.at) })
-	ids := make([]bson.RawValue, len(chosen))
-	for i := range chosen {
-		ids[i] = chosen[i].id
-	}
-	return ids, nil
+	return chosen.ids(), cursor.Err()
 }
 
 // badValue is how a server refuses a hint at an index that is not there.
@@ -89,40 +79,46 @@ type candidate struct {
 	id   bson.RawValue
 }
 
-// choice are candidates, the one with the highest hash first.
-type choice []candidate
-
-// offer takes a candidate, and no more than most: those with the least hashes.
-func (c *choice) offer(at int, id bson.RawValue, most int) {
-	if len(id.Value) > maxIDBytes {
-		return
-	}
-	hash := uint64(stream.New(int64(id.Type), string(id.Value)))
-	if len(*c) == most && hash >= (*c)[0].hash {
-		return
-	}
-	taken := candidate{hash: hash, at: at, id: bson.RawValue{Type: id.Type, Value: slices.Clone(id.Value)}}
-	if len(*c) < most {
-		heap.Push(c, taken)
-		return
-	}
-	(*c)[0] = taken
-	heap.Fix(c, 0)
+// choice are the candidates with the least hashes, and up to as many more, which are sorted out from time to time.
+type choice struct {
+	most       int
+	candidates []candidate
+	// below is what a hash has to be to be among them.
+	below uint64
 }
 
-// Len, Less, Swap, Push and Pop are those of a heap.
-func (c choice) Len() int           { return len(c) }
-func (c choice) Less(i, j int) bool { return c[i].hash > c[j].hash }
-func (c choice) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
+// offer takes a candidate.
+func (c *choice) offer(at int, id bson.RawValue) {
+	hash := uint64(stream.New(int64(id.Type), string(id.Value)))
+	if hash >= c.below || len(id.Value) > maxIDBytes {
+		return
+	}
+	kept := bson.RawValue{Type: id.Type, Value: slices.Clone(id.Value)}
+	c.candidates = append(c.candidates, candidate{hash: hash, at: at, id: kept})
+	if len(c.candidates) == 2*c.most {
+		c.sortOut()
+	}
+}
 
-// Push appends a candidate.
-func (c *choice) Push(one any) { *c = append(*c, one.(candidate)) }
+func (c *choice) sortOut() {
+	if len(c.candidates) <= c.most {
+		return
+	}
+	slices.SortFunc(c.candidates, func(a, b candidate) int { return cmp.Compare(a.hash, b.hash) })
+	clear(c.candidates[c.most:])
+	c.candidates = c.candidates[:c.most]
+	c.below = c.candidates[c.most-1].hash
+}
 
-// Pop removes the last.
-func (c *choice) Pop() any {
-	last := (*c)[len(*c)-1]
-	*c = (*c)[:len(*c)-1]
-	return last
+// ids are those that were chosen, in the order of the index.
+func (c *choice) ids() []bson.RawValue {
+	c.sortOut()
+	slices.SortFunc(c.candidates, func(a, b candidate) int { return cmp.Compare(a.at, b.at) })
+	ids := make([]bson.RawValue, len(c.candidates))
+	for i := range c.candidates {
+		ids[i] = c.candidates[i].id
+	}
+	return ids
 }
 
 // fetch calls each with fields of documents, in the order of their ids. One that is gone by now is left out.
