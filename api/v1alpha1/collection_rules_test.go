@@ -29,6 +29,11 @@ var collectionRules = map[string]rule{
 		changes{"spec.dataset.collections": "[{name: people}, {name: few, view: {source: people, pipeline: [{$limit: 1}]}}]"},
 		changes{"spec.dataset.collections": "[{name: people}, {name: few, documentCount: 1, view: {source: people}}]"},
 	},
+	"copies are neither views nor sharded": {
+		"run",
+		changes{collection + "copies": "100000"},
+		changes{collection + "copies": "2", collection + "sharding": "{key: [{field: _id}]}"},
+	},
 	"text is for an index with a key of type Text": {
 		"run",
 		changes{

@@ -91,6 +91,7 @@ type Load struct {
 
 // Collection declares one collection: its documents, indexes and options.
 //
+// +kubebuilder:validation:XValidation:rule="!has(self.copies) || !(has(self.view) || has(self.sharding))",message="copies are neither views nor sharded",fieldPath=".copies"
 // +kubebuilder:validation:XValidation:rule="!has(self.view) || !(has(self.documentCount) || has(self.fields) || has(self.indexes) || has(self.sharding) || has(self.options))",message="a view has no documentCount, fields, indexes, sharding or options of its own: these are its source's",fieldPath=".view"
 type Collection struct {
 	// name of the collection.
@@ -108,6 +109,15 @@ type Collection struct {
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100000000000
 	DocumentCount *int64 `json:"documentCount,omitempty"`
+
+	// copies makes so many collections like this one, called NAME_0, NAME_1 and so on, as for the tenants of an
+	// application. documentCount is of all of them together: each has as many documents as any other, in the order of
+	// their record numbers. An operation is sent to the collection of the document that it draws, or else to any. Limits 2
+	// to 100000. Unset: there is one, of its own name.
+	// +optional
+	// +kubebuilder:validation:Minimum=2
+	// +kubebuilder:validation:Maximum=100000
+	Copies *int32 `json:"copies,omitempty"`
 
 	// fields of each document, in order, at most 64. A name with dots, such as "address.city", makes nested documents. A
 	// field called _id comes first; without one, _id is an ObjectID.

@@ -1224,6 +1224,11 @@ func (in *Collection) DeepCopyInto(out *Collection) {
 		*out = new(int64)
 		**out = **in
 	}
+	if in.Copies != nil {
+		in, out := &in.Copies, &out.Copies
+		*out = new(int32)
+		**out = **in
+	}
 	if in.Fields != nil {
 		in, out := &in.Fields, &out.Fields
 		*out = make([]Field, len(*in))

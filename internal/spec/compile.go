@@ -122,6 +122,7 @@ func CompileCollection(declared benchv1alpha1.Collection) planv1.Collection {
 	collection := planv1.Collection{
 		Name:          declared.Name,
 		DocumentCount: ptr.Deref(declared.DocumentCount, 0),
+		Copies:        int64(ptr.Deref(declared.Copies, 0)),
 		Fields:        compileFields(declared),
 		Sharding:      compileSharding(declared.Sharding),
 		Compressor:    strings.ToLower(string(ptr.Deref(options.Compressor, ""))),

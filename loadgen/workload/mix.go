@@ -130,6 +130,9 @@ func (m *Mix) draw(operation int, number int64, req *Request) {
 	op := &m.operations[operation]
 	op.reset(req)
 	op.drawParameters(number, req)
+	if op.toCopies {
+		op.chooseCopies(m.stream.At(number), req)
+	}
 	record := m.insertRecord(number)
 	// Another revision for every operation of the run, so that no replacement finds its own bytes there already.
 	revision := uint64(m.firstRecord + number + 1)
@@ -174,6 +177,8 @@ type collection struct {
 	loaded    int64
 	// keys are of what was found in the collection, in place of what is loaded; nil where documents are made here.
 	keys *Keys
+	// copies are the collections that it stands for; nil where it is one.
+	copies *copies
 }
 
 // records are what a Key draws from.
@@ -204,6 +209,9 @@ func NewDataset(plan planv1.Plan) (*Dataset, error) {
 			return nil, err
 		}
 		made := collection{name: c.Name, generator: generator, fields: c.Fields, loaded: c.DocumentCount}
+		if c.Copies > 0 {
+			made.copies = newCopies(c)
+		}
 		if fields := sampled[c.Name]; fields != nil {
 			made.keys, made.fields, made.loaded = NewKeys(c.Name, fields), nil, plan.Existing.SampledKeys
 		}

@@ -98,7 +98,7 @@ func compileKey(planSeed int64, step string, c collection, declared planv1.Param
 		return key{}, err
 	}
 	k.stream, k.dist = stream.New(planSeed+int64(declared.Seed), "key\x00"+step), dist
-	if isLatest(declared.Distribution) && declared.KeyRangePercent == 100 && c.keys == nil {
+	if isLatest(declared.Distribution) && declared.KeyRangePercent == 100 && c.keys == nil && c.copies == nil {
 		k.growing, err = keydist.NewGrowing(declared.Distribution)
 	}
 	return k, err

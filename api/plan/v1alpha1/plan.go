@@ -31,9 +31,9 @@ type Plan struct {
 	Database string `json:"database"`
 	// Collections of the dataset. Their order gives the default collection.
 	Collections []Collection `json:"collections"`
-	// Steps in their order: Prepare, Load, Verify, or Survey for an existing dataset, then one Measure for each step of the
-	// workload. Where the first
-	// collection grows, each checkpoint has a Size and a Measure for each step, and but for the first a Load before them.
+	// Steps in their order: Prepare, Load, Verify, or Survey for an existing dataset, then one Measure for each step of
+	// the workload. Where the first collection grows, each checkpoint has a Size and a Measure for each step, and but for
+	// the first a Load before them.
 	Steps []Step `json:"steps"`
 	// Dataset is the SHA-256 of all that the loaded documents depend on: the seed, the database and the collections as
 	// they are at the end of the loading.

@@ -29,6 +29,7 @@ func validateDataset(found *product.Findings, dataset *benchv1alpha1.Dataset, pa
 			continue
 		}
 		validateCollection(found, collection, path)
+		validateCopies(found, dataset, i, path)
 	}
 	validateReferences(found, dataset, path.Child("collections"))
 }

@@ -24,6 +24,7 @@ func validateExisting(found *product.Findings, dataset *benchv1alpha1.Dataset, p
 		found.Forbid(len(collection.Indexes) > 0, path.Child("indexes"), advice)
 		found.Forbid(collection.Sharding != nil, path.Child("sharding"), advice)
 		found.Forbid(collection.Options != nil, path.Child("options"), advice)
+		found.Forbid(collection.Copies != nil, path.Child("copies"), "existing collections are named one by one")
 		found.Forbid(collection.View != nil, path.Child("view"), advice+": a view that exists is read by its name")
 		found.Forbid(ptr.Deref(collection.DocumentCount, 0) > 0 && len(collection.Fields) == 0, path.Child("documentCount"),
 			"of an existing collection it says that documents as fields make them are there; declare the fields, or leave "+

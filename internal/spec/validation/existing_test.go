@@ -24,11 +24,11 @@ func TestValidateExistingDatasets(t *testing.T) {
 	)
 	const aStep = "spec.workload.steps[0]."
 	for name, tc := range map[string]testCase{
-		"a read by a field of any document is valid":         {spec: onExisting("", "", read)},
-		"many pods, where nothing is loaded, are valid":      {spec: onExisting("", "", read) + "\nloadGenerator: {pods: 8}"},
-		"a read by a key of a known document is valid":       {spec: onExisting("", known, `{name: o, kind: FindOne}`)},
-		"writes that are allowed are valid":                  {spec: onExisting(allowed, "", update)},
-		"a replacement of a known document is valid":         {spec: onExisting(allowed, known, replace)},
+		"a read by a field of any document is valid":    {spec: onExisting("", "", read)},
+		"many pods, where nothing is loaded, are valid": {spec: onExisting("", "", read) + "\nloadGenerator: {pods: 8}"},
+		"a read by a key of a known document is valid":  {spec: onExisting("", known, `{name: o, kind: FindOne}`)},
+		"writes that are allowed are valid":             {spec: onExisting(allowed, "", update)},
+		"a replacement of a known document is valid":    {spec: onExisting(allowed, known, replace)},
 		"an aggregation that writes nothing is valid": {
 			spec: onExisting("", "", `{name: o, kind: Aggregate, pipeline: []}`),
 		},

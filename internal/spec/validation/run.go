@@ -186,6 +186,8 @@ func validateGrowing(
 	}
 	found.Forbid(spec.Dataset.Collections[at].View != nil, path.Child("collections").Index(at).Child("view"),
 		"a view does not grow; name the collection that it is on by spec.workload.growth.collection")
+	found.Forbid(spec.Dataset.Collections[at].Copies != nil, path.Child("collections").Index(at).Child("copies"),
+		"a collection that grows is a single one")
 	found.Forbid(*spec.Dataset.Load.Indexes == benchv1alpha1.IndexesAfterLoad, path.Child("load", "indexes"),
 		"a collection that grows has its indexes from the start; leave this out, or write BeforeLoad")
 }

@@ -26,8 +26,8 @@ const (
 	maxIDBytes = 1024
 )
 
-// FindKeys calls each with fields of documents. The index on _id is read from one end to the other, since a random sample
-// would be another one for every load pod.
+// FindKeys calls each with fields of documents. The index on _id is read from one end to the other, since a random
+// sample would be another one for every load pod.
 func (t *Target) FindKeys(ctx context.Context, keys loadgen.KeyQuery, each func(bson.Raw) error) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()

@@ -56,7 +56,7 @@ func asItIs(t *testing.T, sample, database string) planv1.Plan {
 }
 
 func TestSamplesOfCollectionsAreFollowed(t *testing.T) {
-	for _, sample := range []string{"collections", "index-build"} {
+	for _, sample := range []string{"collections", "index-build", "tenants"} {
 		for _, client := range everyClient {
 			t.Run(sample+" "+string(client), func(t *testing.T) { checkSample(t, sample, client) })
 		}
