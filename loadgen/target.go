@@ -127,7 +127,7 @@ func (r *Reply) Wrote(effect operation.Effect, documents, modified, upserted int
 		r.Modified += modified
 	case operation.Deletes:
 		r.Deleted += documents
-	case operation.Unknown, operation.Reads, operation.ByPipeline, operation.ByParts:
+	case operation.Unknown, operation.Reads, operation.ByPipeline, operation.ByParts, operation.Nothing:
 		// They are no single write.
 	}
 }
@@ -213,6 +213,20 @@ type Filler interface {
 	// Fill opens as many as so many sessions of a Use need at a time. Only the end of the context is an error: what cannot
 	// be opened the operations find out.
 	Fill(ctx context.Context, use Use, sessions int) error
+}
+
+// Idler is a Target that can have connections open beside those of its sessions. Steps with idle connections need one.
+type Idler interface {
+	// Idle opens so many, each logged in like the load's, and fails when any cannot be opened.
+	Idle(ctx context.Context, connections int) (Idle, error)
+}
+
+// Idle are connections that send nothing.
+type Idle interface {
+	// Lost asks over each of them whether the server still has it, and returns how many it has not.
+	Lost(ctx context.Context) int64
+	// Close ends all of them.
+	Close()
 }
 
 // Checkpointer is a Keeper that can also keep how far a load has come.

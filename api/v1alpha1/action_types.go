@@ -1,7 +1,7 @@
 package v1alpha1
 
 // ActionType is a kind of action on a target during a measurement.
-// +kubebuilder:validation:Enum=StepDown;Freeze;DeletePod;Partition;StartBalancer;StopBalancer;RefineShardKey;ReshardCollection;CreateIndex;DropIndex
+// +kubebuilder:validation:Enum=StepDown;Freeze;DeletePod;Partition;StartBalancer;StopBalancer;RefineShardKey;ReshardCollection;CreateIndex;DropIndex;Reconnect
 type ActionType string
 
 const (
@@ -25,12 +25,19 @@ const (
 	ActionCreateIndex ActionType = "CreateIndex"
 	// ActionDropIndex drops an index.
 	ActionDropIndex ActionType = "DropIndex"
+	// ActionReconnect closes all connections of the load at once, so that all threads connect again together.
+	ActionReconnect ActionType = "Reconnect"
 )
 
 // ByOperator says whether the operator carries the action out, once load pod 0 has named the member that it is for.
 // Otherwise load pod 0 does it by a command to the target.
 func (t ActionType) ByOperator() bool {
 	return t == ActionDeletePod || t == ActionPartition
+}
+
+// ByEachPod says whether every load pod has to do something for the action: to its own connections.
+func (t ActionType) ByEachPod() bool {
+	return t == ActionPartition || t == ActionReconnect
 }
 
 // ActionMember says which member of a replica set an action is for.
@@ -63,7 +70,7 @@ type Action struct {
 	Name string `json:"name,omitempty"`
 
 	// type is StepDown, Freeze, DeletePod, Partition, StartBalancer, StopBalancer, RefineShardKey, ReshardCollection,
-	// CreateIndex or DropIndex.
+	// CreateIndex, DropIndex or Reconnect.
 	// +required
 	Type ActionType `json:"type,omitempty"`
 

@@ -1,7 +1,7 @@
 package v1alpha1
 
 // OperationKind is a kind of request.
-// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount;InsertThenFind
+// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount;InsertThenFind;Connect
 type OperationKind string
 
 const (
@@ -52,6 +52,8 @@ const (
 	// OperationInsertThenFind inserts one new document of the dataset and reads it by its _id; what it does not see is
 	// unexpected.
 	OperationInsertThenFind OperationKind = "InsertThenFind"
+	// OperationConnect opens a connection of its own and closes it.
+	OperationConnect OperationKind = "Connect"
 )
 
 // Fetch says how much of a cursor is read.
@@ -162,7 +164,7 @@ type WholeSettings struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
-	// +kubebuilder:validation:items:XValidation:rule="!((self.kind == 'RunCommand' || self.kind == 'BulkWrite' || self.kind == 'Transaction' || self.kind == 'ChangeStream' || self.kind == 'Tail' || self.kind == 'EstimatedDocumentCount' || self.kind == 'InsertThenFind'))",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
+	// +kubebuilder:validation:items:XValidation:rule="!((self.kind == 'RunCommand' || self.kind == 'BulkWrite' || self.kind == 'Transaction' || self.kind == 'ChangeStream' || self.kind == 'Tail' || self.kind == 'EstimatedDocumentCount' || self.kind == 'InsertThenFind' || self.kind == 'Connect'))",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
 	Operations []Request `json:"operations,omitempty"`
 
 	// order of a BulkWrite: Ordered or Unordered. Default Ordered, as in MongoDB.
@@ -175,6 +177,10 @@ type WholeSettings struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=60000
 	MaxAwaitMillis int32 `json:"maxAwaitMillis,omitempty"`
+
+	// connectUntil says how far a Connect goes before it closes its connection: TCP, TLS, Hello or Ready. Default Ready.
+	// +optional
+	ConnectUntil ConnectStage `json:"connectUntil,omitempty"`
 
 	// readConcern says what a read may return: Local, Available, Majority, Linearizable or Snapshot. Unset: taken from the
 	// connection string, or else the server's default.

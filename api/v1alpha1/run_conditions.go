@@ -193,6 +193,8 @@ const (
 	// ReasonConnectionPoolWaits: part of the service time was spent waiting for a connection from a pool that has one for
 	// each thread.
 	ReasonConnectionPoolWaits = "ConnectionPoolWaits"
+	// ReasonConnectionsLost: the server closed idle connections that were to be open during a step.
+	ReasonConnectionsLost = "ConnectionsLost"
 	// ReasonCoarsePercentiles: the report was too large, so the percentiles in it are off by up to 4 %.
 	ReasonCoarsePercentiles = "CoarsePercentiles"
 	// ReasonWritesUnaccounted: some unacknowledged writes did not arrive, or it is unknown whether they did.

@@ -10,6 +10,16 @@ var workloadRules = map[string]rule{
 	"exactly one of durationSeconds and operationCount must be set": {
 		"run", changes{step + "operationCount": "5", step + "durationSeconds": ""}, changes{step + "operationCount": "5"},
 	},
+	"only one of idle and idleSweep may be set": {
+		"run",
+		withStep("durationSeconds: 1, connections: {idleSweep: [0, 100]}"),
+		withStep("durationSeconds: 1, connections: {idleSweep: [0, 100], idle: 5}"),
+	},
+	"only one of threadSweep and connections.idleSweep may be set": {
+		"run",
+		withStep("durationSeconds: 1, threadSweep: [1, 2], connections: {idle: 5}"),
+		withStep("durationSeconds: 1, threadSweep: [1, 2], connections: {idleSweep: [1, 2]}"),
+	},
 	"only one of threads and threadSweep may be set": {
 		"run",
 		withStep("durationSeconds: 1, threadSweep: [1, 2, 4]"),

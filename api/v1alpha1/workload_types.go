@@ -50,6 +50,7 @@ const (
 //
 // +kubebuilder:validation:XValidation:rule="has(self.durationSeconds) != has(self.operationCount)",message="exactly one of durationSeconds and operationCount must be set",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="!has(self.threads) || !has(self.threadSweep)",message="only one of threads and threadSweep may be set",fieldPath=".threadSweep"
+// +kubebuilder:validation:XValidation:rule="!has(self.threadSweep) || !has(self.connections) || !has(self.connections.idleSweep)",message="only one of threadSweep and connections.idleSweep may be set",fieldPath=".threadSweep"
 // +kubebuilder:validation:XValidation:rule="!has(self.thinkTimeMicros) || !has(self.arrival)",message="thinkTimeMicros is for a closed loop: it cannot be set together with arrival",fieldPath=".thinkTimeMicros"
 // +kubebuilder:validation:XValidation:rule="!has(self.thinkTime) || !(has(self.arrival) || has(self.search) || has(self.thinkTimeMicros))",message="thinkTime is for a closed loop: it cannot be set together with arrival, search or thinkTimeMicros",fieldPath=".thinkTime"
 // +kubebuilder:validation:XValidation:rule="!has(self.groups) || !(has(self.threads) || has(self.threadSweep) || has(self.thinkTimeMicros) || has(self.thinkTime) || has(self.arrival) || has(self.search))",message="threads, threadSweep, think time, arrival and search cannot be set together with groups, which have their own",fieldPath=".groups"
@@ -135,6 +136,11 @@ type Step struct {
 	// ConnectionString with client Application, and Never with any other.
 	// +optional
 	Retry *RetryPolicy `json:"retry,omitempty"`
+
+	// connections says which connections the step has beside, or in place of, those that its client opens by itself.
+	// Unset: none.
+	// +optional
+	Connections *Connections `json:"connections,omitempty"`
 
 	// session says what the operations of a thread have in common: None, or Causal for a causally consistent session, in
 	// which each operation sees what those of the thread before it read and wrote, also at a secondary. Causal is for the

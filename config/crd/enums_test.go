@@ -63,14 +63,16 @@ var closed = map[string]string{
 	"P50;P90;P95;P99;P999":                                program,
 	"Primary;Secondary":                                   program,
 	"StepDown;Freeze;DeletePod;Partition;StartBalancer;StopBalancer;RefineShardKey;ReshardCollection;" +
-		"CreateIndex;DropIndex": program,
+		"CreateIndex;DropIndex;Reconnect": program,
 	"Constant;Poisson;Trace":       program,
 	"All;Most;Any;None":            program,
 	"All;FirstBatch;FirstDocument": program,
 	"InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;" +
 		"CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;" +
 		"ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;" +
-		"EstimatedDocumentCount;InsertThenFind": program,
+		"EstimatedDocumentCount;InsertThenFind;Connect": program,
+	"Always;Never":         program,
+	"TCP;TLS;Hello;Ready":  exact,
 	"Ascending;Descending":                exact,
 	"Nothing;Insert":                      program,
 	"Constant;Uniform;Exponential;Normal": program,

@@ -92,6 +92,8 @@ const (
 	ByPipeline
 	// ByParts does what its parts do.
 	ByParts
+	// Nothing comes upon no document at all.
+	Nothing
 )
 
 // Writes says whether the effect is that documents are written, whatever the operation's settings are.
@@ -169,6 +171,7 @@ const (
 	FindOneAndReplace
 	EstimatedDocumentCount
 	InsertThenFind
+	Connect
 	// kinds is how many there are.
 	kinds
 )
@@ -194,6 +197,7 @@ const (
 	Operations     Setting = "operations"
 	Order          Setting = "order"
 	MaxAwaitMillis Setting = "maxAwaitMillis"
+	ConnectUntil   Setting = "connectUntil"
 	Hint           Setting = "hint"
 	ArrayFilters   Setting = "arrayFilters"
 	Collation      Setting = "collation"
@@ -212,7 +216,7 @@ var Documents = []Setting{Filter, Projection, Update, Pipeline, Command, Hint, A
 
 // Plain are settings that are no documents, and of which the rules of the schema say nothing either: they are seldom
 // set, and rules for them would cost every operation. The validation asks the rows.
-var Plain = []Setting{Collation, MaxTimeMillis, Comment}
+var Plain = []Setting{Collation, MaxTimeMillis, Comment, ConnectUntil}
 
 // What a kind may be a part of.
 var (
@@ -358,5 +362,8 @@ var rows = [kinds]Row{
 	InsertThenFind: {
 		Name: benchv1alpha1.OperationInsertThenFind, Effect: Inserts, Acknowledged: true, Clients: Driver,
 		Allows: []Setting{MaxTimeMillis, Comment, ReadConcern, ReadPreference, WriteConcern, Expect},
+	},
+	Connect: {
+		Name: benchv1alpha1.OperationConnect, Effect: Nothing, Clients: Driver | Wire, Allows: []Setting{ConnectUntil},
 	},
 }

@@ -61,7 +61,7 @@ func ChangesData(s planv1.Step) bool {
 // Writes says whether an operation may change documents.
 func Writes(o planv1.Operation) bool {
 	switch Of(o.Kind).Effect {
-	case Reads:
+	case Reads, Nothing:
 		return false
 	case ByPipeline:
 		pipeline := o.Pipeline.Text()

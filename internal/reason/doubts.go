@@ -86,6 +86,11 @@ var doubts = []Reason{
 			"application would see: the result says the pool's size and the wait",
 	},
 	{
+		Name: benchv1alpha1.ReasonConnectionsLost, Of: []Condition{runTrusted},
+		Meaning: "the server closed idle connections that were to be open during a step",
+		Remedy:  "see in the server's log why, and its limit of connections (`net.maxIncomingConnections`)",
+	},
+	{
 		Name: benchv1alpha1.ReasonCoarsePercentiles, Of: []Condition{runTrusted},
 		Meaning: "the report was too large, so the percentiles in it are off by up to 4 %",
 		Remedy:  "fewer steps or operations in one run",

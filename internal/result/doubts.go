@@ -71,6 +71,7 @@ var checks = []struct {
 	{reportv1.KindMeasure, benchv1alpha1.ReasonOperationErrors, operationErrors},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonUnexpectedDocuments, unexpectedDocuments},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonConnectionPoolWaits, connectionPoolWaits},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonConnectionsLost, connectionsLost},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonCoarsePercentiles, coarsePercentiles},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonPacedMix, ofParts(pacedMix)},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonNotSteady, notSteady},

@@ -68,6 +68,16 @@ func scheduleNotKept(step judged) doubtful {
 		arrivals.LargestQueue, why)}
 }
 
+// connectionsLost doubts a step whose idle connections were not all open to its end. An action may end them.
+func connectionsLost(step judged) doubtful {
+	if step.LostConnections == 0 || len(step.Actions) > 0 {
+		return doubtful{}
+	}
+	return doubtful{step.LostConnections, fmt.Sprintf("step %q: over %d of %s the server answered no more in the end; look "+
+		"in its log for why it closed them, and at its limit of connections", step.Name, step.LostConnections,
+		present.Plural(step.IdleConnections, "idle connection"))}
+}
+
 func connectionPoolWaits(step judged) doubtful {
 	service := step.serviceMicros()
 	waited := float64(step.Traffic.CheckoutMicros)

@@ -105,6 +105,18 @@ func TestDoubts(t *testing.T) {
 				s.Traffic.CheckoutMicros, s.Traffic.MaxCheckoutMicros, s.PoolSize = 100, 70, 3
 			},
 		},
+		"idle connections that stayed open are not doubted": {
+			change: func(s *step) { s.IdleConnections = 500 },
+		},
+		"idle connections that the server closed are doubted": {
+			change:     func(s *step) { s.IdleConnections, s.LostConnections = 500, 3 },
+			wantReason: benchv1alpha1.ReasonConnectionsLost, wantMessage: "over 3 of 500 idle connections the server answered",
+		},
+		"idle connections that an action may have ended are not doubted": {
+			change: func(s *step) {
+				s.IdleConnections, s.LostConnections, s.Actions = 500, 3, []reportv1alpha1.Action{{Name: "fault"}}
+			},
+		},
 		"unacknowledged inserts that all arrived are not doubted": {
 			change: func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 7} },
 		},

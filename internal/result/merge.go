@@ -116,6 +116,8 @@ func mergeStep(parts []reportv1.Step) (reportv1.Step, error) {
 		merged.Threads += part.Threads
 		merged.Client, merged.Sent = cmp.Or(merged.Client, part.Client), cmp.Or(merged.Sent, part.Sent)
 		merged.PoolSize += part.PoolSize
+		merged.IdleConnections += part.IdleConnections
+		merged.LostConnections += part.LostConnections
 		merged.Documents += part.Documents
 		merged.ResumedDocuments += part.ResumedDocuments
 		merged.Generator = mergeGenerators(merged.Generator, part.Generator)

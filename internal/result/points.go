@@ -32,6 +32,7 @@ func summariseSweeps(steps []reportv1.StepSummary) []reportv1.SweepSummary {
 			Errors:              step.Overall.Errors,
 		})
 	}
+	sweeps = slices.DeleteFunc(sweeps, alikeThreads)
 	for i := range sweeps {
 		slices.SortStableFunc(sweeps[i].Points, func(a, b reportv1.SweepPoint) int {
 			return cmp.Compare(a.Threads, b.Threads)
@@ -40,6 +41,11 @@ func summariseSweeps(steps []reportv1.StepSummary) []reportv1.SweepSummary {
 		sweeps[i].SaturationThreads = saturationThreads(sweeps[i].Points)
 	}
 	return sweeps
+}
+
+// alikeThreads says whether the points of a sweep differ in something else than their threads, such as in connections.
+func alikeThreads(sweep reportv1.SweepSummary) bool {
+	return len(sweep.Points) > 1 && sweep.Points[0].Threads == sweep.Points[1].Threads
 }
 
 // Knee is the number of threads with the largest power, which is the throughput over the mean latency. Up to there more

@@ -34,20 +34,57 @@ func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client) []pla
 	if declared.Session != benchv1alpha1.SessionNone {
 		step.Session = declared.Session
 	}
+	step.Connections = compileConnections(declared.Connections)
 	for _, operation := range declared.Operations {
 		step.Operations = append(step.Operations, CompileOperation(operation))
 	}
 	compileGroups(&step, declared.Groups)
-	if len(declared.ThreadSweep) == 0 {
-		return []planv1.Step{step}
-	}
-	steps := make([]planv1.Step, 0, len(declared.ThreadSweep))
+	return sweep(step, declared)
+}
+
+// sweep makes one step for each number of what the step sweeps over, or one alone.
+func sweep(step planv1.Step, declared benchv1alpha1.Step) []planv1.Step {
+	var steps []planv1.Step
 	for _, threads := range declared.ThreadSweep {
 		one := step
-		one.Name, one.SweepOf, one.Threads = planv1.SweepStepName(declared.Name, threads), declared.Name, int(threads)
+		one.Name, one.SweepOf, one.Threads = planv1.SweepStepName(step.Name, threads), step.Name, int(threads)
 		steps = append(steps, one)
 	}
+	for _, idle := range idleSweep(declared) {
+		one, connections := step, *step.Connections
+		connections.Idle = int(idle)
+		one.Name, one.SweepOf, one.Connections = planv1.SweepStepName(step.Name, idle), step.Name, &connections
+		steps = append(steps, one)
+	}
+	if len(steps) == 0 {
+		return []planv1.Step{step}
+	}
 	return steps
+}
+
+// Sweep are the numbers that a step sweeps over, of threads or of idle connections; nil where it is measured once.
+func Sweep(declared benchv1alpha1.Step) []int32 {
+	if len(declared.ThreadSweep) > 0 {
+		return declared.ThreadSweep
+	}
+	return idleSweep(declared)
+}
+
+func idleSweep(declared benchv1alpha1.Step) []int32 {
+	if declared.Connections == nil {
+		return nil
+	}
+	return declared.Connections.IdleSweep
+}
+
+func compileConnections(declared *benchv1alpha1.Connections) *planv1.Connections {
+	if declared == nil {
+		return nil
+	}
+	return &planv1.Connections{
+		PoolSize: int(ptr.Deref(declared.PoolSize, 0)), Idle: int(ptr.Deref(declared.Idle, 0)),
+		Fresh: declared.Reuse == benchv1alpha1.ConnectionReuseNever,
+	}
 }
 
 // compileRetry is empty for what the client does by itself.

@@ -179,6 +179,10 @@ func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset, pods int32) 
 	}
 	product.Default(&step.WarmupSeconds, 0)
 	stepThinkTime(step)
+	if step.Connections != nil {
+		product.Default(&step.Connections.Idle, 0)
+		step.Connections.Reuse = cmp.Or(step.Connections.Reuse, benchv1alpha1.ConnectionReuseAlways)
+	}
 	arrival(step.Arrival)
 	search(step.Search, ptr.Deref(step.DurationSeconds, 0))
 	for i := range step.AbortOn {
@@ -267,9 +271,10 @@ func action(action *benchv1alpha1.Action, collection string) {
 	}
 }
 
-// needsCollection says whether an operation is about a collection: a command is not, unless it draws from one.
+// needsCollection says whether an operation is about a collection: a command and a connection are not, unless they draw
+// from one.
 func needsCollection(declared *benchv1alpha1.Operation) bool {
-	return declared.Kind != benchv1alpha1.OperationRunCommand ||
+	return declared.Kind != benchv1alpha1.OperationRunCommand && declared.Kind != benchv1alpha1.OperationConnect ||
 		strings.Contains(declared.Command.Text(), document.KeyField) ||
 		slices.ContainsFunc(declared.Parameters, func(p benchv1alpha1.Parameter) bool {
 			return p.Type == benchv1alpha1.ParameterKey
@@ -289,6 +294,9 @@ func normaliseOperation(declared *benchv1alpha1.Operation, collection string) {
 	row := operation.Of(declared.Kind)
 	if row.Takes(operation.Order) {
 		declared.Order = cmp.Or(declared.Order, benchv1alpha1.WriteOrdered)
+	}
+	if row.Takes(operation.ConnectUntil) {
+		declared.ConnectUntil = cmp.Or(declared.ConnectUntil, benchv1alpha1.ConnectReady)
 	}
 	if row.Takes(operation.MaxAwaitMillis) {
 		declared.MaxAwaitMillis = cmp.Or(declared.MaxAwaitMillis, benchv1alpha1.DefaultMaxAwaitMillis)

@@ -68,7 +68,7 @@ func (a *actionRunner) goThrough(ctx context.Context) {
 		switch {
 		case a.workers.pod.Pod == 0:
 			a.working.Go(func() { a.do(ctx, i) })
-		case action.Type == benchv1alpha1.ActionPartition:
+		case action.Type.ByEachPod():
 			a.working.Go(func() { a.follow(ctx, i) })
 		}
 	}
@@ -104,16 +104,16 @@ func (a *actionRunner) do(ctx context.Context, index int) {
 	pod.Log.Info("An action was carried out", "action", action.Name, "type", action.Type, "member", member)
 }
 
-// follow has this pod lose what it has open to a member that pod 0 has the operator cut off. Each pod looks for that
-// member itself. Whether it was cut off is for pod 0 to say.
+// follow has this pod lose what it has open: all of it, or what leads to a member that pod 0 has the operator cut off.
+// Each pod looks for that member itself. Whether it was cut off is for pod 0 to say.
 func (a *actionRunner) follow(ctx context.Context, index int) {
 	pod, action := a.workers.pod, a.workers.planned.Actions[index]
 	member, err := pod.actor.Act(ctx, pod.Plan.Database, action)
-	if err == nil {
+	if err == nil && action.Type == benchv1alpha1.ActionPartition {
 		err = pod.actor.Partition(ctx, action, member, nil)
 	}
 	if err != nil {
-		pod.Log.Warn("Connections to a member may have outlived a partition",
+		pod.Log.Warn("Connections may have outlived an action that was to end them",
 			"action", action.Name, "error", measure.Brief(err))
 	}
 }

@@ -244,7 +244,7 @@ func changed(o planv1.Operation) []string {
 		if o.WhenMissing == benchv1alpha1.MissingInsert {
 			return []string{o.Collection}
 		}
-	case operation.Reads, operation.Inserts:
+	case operation.Reads, operation.Inserts, operation.Nothing:
 	}
 	return nil
 }

@@ -276,7 +276,7 @@ const (
 )
 
 // passing are the classes of errors that may pass.
-var passing = []string{"network", "timeout", "not primary", "write conflict"}
+var passing = []string{"network", "timeout", "not primary", "write conflict", "overload"}
 
 // again sends what was not acknowledged once more, for as long as errors come that may pass.
 func (l *loader) again(ctx context.Context, failure error) error {

@@ -11,6 +11,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
@@ -25,6 +26,8 @@ type workers struct {
 	groups  []*group
 	// all are the workers of all groups.
 	all []*worker
+	// idle are connections beside theirs; nil for none.
+	idle *idle
 	// recordings are what the workers record in the present measure window.
 	recordings measure.Recordings
 }
@@ -55,6 +58,10 @@ func (ws *workers) group(name string) *group {
 
 // ready opens the workers' sessions, so that no handshake is measured.
 func (ws *workers) ready(ctx context.Context) error {
+	var err error
+	if ws.idle, err = openIdle(ctx, ws.pod, ws.planned); err != nil {
+		return err
+	}
 	for _, g := range ws.groups {
 		sessions, err := ws.pod.sessions(ctx, len(g.all), g.planned)
 		if err != nil {
@@ -76,6 +83,7 @@ func (ws *workers) ready(ctx context.Context) error {
 
 // close gives back what the workers hold.
 func (ws *workers) close() {
+	ws.idle.close()
 	for _, worker := range ws.all {
 		worker.close()
 	}
@@ -143,6 +151,9 @@ func (ws *workers) measure(ctx context.Context, step *reportv1.Step, through pha
 	step.Traffic = measure.TrafficSince(ws.pod.Target.Traffic(), traffic)
 	step.Threads, step.SweepOf = len(ws.all), ws.planned.SweepOf
 	ws.tellClient(step)
+	if err == nil {
+		ws.idle.tell(ctx, step)
+	}
 	return err
 }
 
@@ -264,6 +275,9 @@ func (ws *workers) tellClient(step *reportv1.Step) {
 	step.Client = session.Client()
 	if telling, ok := session.(loadgen.Telling); ok {
 		step.Sent, step.PoolSize = telling.Sent()
+	}
+	if all := ws.planned.Connections; all != nil && all.Idle > 0 {
+		step.Sent += ", beside " + present.Plural(int64(all.Idle), "idle connection")
 	}
 }
 

@@ -104,7 +104,7 @@ func transient(err error, tried time.Duration) bool {
 	return !stays
 }
 
-// reportPatience is how long a finished report is kept trying to be handed in.
+// reportPatience is how long it is tried to hand in what must not be lost, such as a finished report.
 const reportPatience = 2 * time.Minute
 
 // Reporter writes where a pod is, and what it measured, into the pod's own ConfigMap.
@@ -114,13 +114,18 @@ type Reporter struct {
 	Name string
 }
 
-// Progress writes where the pod is. The caller may ignore an error: the next one will tell more.
+// Progress writes where the pod is. What it says while a step runs is tried once, as the next progress tells more; what
+// others wait for is repeated like a report.
 func (r *Reporter) Progress(ctx context.Context, progress reportv1.Progress) error {
 	text, err := reportv1.EncodeProgress(progress)
 	if err != nil {
 		return fmt.Errorf("encoding progress: %w", err)
 	}
-	return r.ConfigMaps.patch(ctx, r.Name, contents{Data: map[string]*string{reportv1.ProgressKey: new(string(text))}})
+	set := contents{Data: map[string]*string{reportv1.ProgressKey: new(string(text))}}
+	if progress.State == reportv1.ProgressRunning {
+		return r.ConfigMaps.patch(ctx, r.Name, set)
+	}
+	return r.ConfigMaps.deliver(ctx, r.Name, set)
 }
 
 // Last returns what the pod that this one replaces wrote last; nil when this is the first.

@@ -115,6 +115,35 @@ func TestReportGivesUpWhereNothingCanHelp(t *testing.T) {
 	}
 }
 
+// TestProgressThatOthersWaitForIsRepeated fails the first request of each state: one that a busy API server did not answer
+// must not end a run.
+func TestProgressThatOthersWaitForIsRepeated(t *testing.T) {
+	for state, want := range map[reportv1.ProgressState]int32{
+		reportv1.ProgressWaiting: 2, reportv1.ProgressDone: 2, reportv1.ProgressStopped: 2,
+		reportv1.ProgressRunning: 1,
+	} {
+		t.Run(string(state), func(t *testing.T) {
+			t.Parallel()
+			var calls atomic.Int32
+			configMaps := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				if calls.Add(1) == 1 {
+					answer(t, w, 504, failure(metav1.StatusReasonTimeout, 504))
+					return
+				}
+				answer(t, w, 200, corev1.ConfigMap{})
+			})
+			reporter := Reporter{ConfigMaps: configMaps, Name: "run-pod-0"}
+			err := reporter.Progress(t.Context(), reportv1.Progress{State: state})
+			if failed := err != nil; failed != (want == 1) {
+				t.Errorf("error %v", err)
+			}
+			if got := calls.Load(); got != want {
+				t.Errorf("%d calls, want %d", got, want)
+			}
+		})
+	}
+}
+
 func TestARefusalThatLastsIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()

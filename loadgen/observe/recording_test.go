@@ -126,6 +126,7 @@ func TestSummarise(t *testing.T) {
 	got := Summarise(member, start.Add(900*time.Millisecond), start.Add(6500*time.Millisecond))
 	want := Summary{
 		Name: "a:1", Role: RolePrimary, Samples: 5, CPUMillis: 300, ReadBytes: unknown, WrittenBytes: 1000,
+		ResidentBytes: unknown, Connections: unknown,
 		CacheBytes: unknown, DirtyBytes: 7, Evictions: 10, LargestLag: unknown,
 		Operations:  result.Vary([]int64{100, 100, 20, 100, unknown}),
 		Checkpoints: 1, LongestCheckpointMillis: 300, DuringCheckpoints: 20, Outside: 100,

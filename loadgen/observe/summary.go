@@ -18,6 +18,8 @@ type Summary struct {
 	CPUMillis int64
 	// ReadBytes and WrittenBytes of the disk per second, the journal's included.
 	ReadBytes, WrittenBytes int64
+	// ResidentBytes of the server and Connections that it had open are the most of each.
+	ResidentBytes, Connections int64
 	// CacheBytes and DirtyBytes are the largest amounts in the cache.
 	CacheBytes, DirtyBytes int64
 	// Evictions are the pages that threads with a client's work had to evict: the cache's own threads did not keep up.
@@ -40,15 +42,16 @@ func Summarise(member reportv1.Member, from, to time.Time) Summary {
 	operations, running := w.values(operationsAll), w.values(checkpointRunning)
 	return Summary{
 		Name: member.Name, Role: member.Role, Samples: max(0, w.last-w.first),
-		CPUMillis:    sum(w.mean("cpu.user"), w.mean("cpu.system")),
-		ReadBytes:    w.mean("disk.read"),
-		WrittenBytes: sum(w.mean("disk.written"), w.mean("journal.written")),
-		CacheBytes:   largest(w.values("cache.used")),
-		DirtyBytes:   largest(w.values("cache.dirty")),
-		Evictions:    w.total(applicationEvicted),
-		LargestLag:   largest(w.values(largestLag)),
-		Operations:   result.Vary(operations),
-		Checkpoints:  grownBy(w.counts(checkpointCount)), LongestCheckpointMillis: w.longestCheckpoint(),
+		CPUMillis:     sum(w.mean("cpu.user"), w.mean("cpu.system")),
+		ReadBytes:     w.mean("disk.read"),
+		WrittenBytes:  sum(w.mean("disk.written"), w.mean("journal.written")),
+		ResidentBytes: largest(w.values("memory.resident")), Connections: largest(w.values("connections.current")),
+		CacheBytes:  largest(w.values("cache.used")),
+		DirtyBytes:  largest(w.values("cache.dirty")),
+		Evictions:   w.total(applicationEvicted),
+		LargestLag:  largest(w.values(largestLag)),
+		Operations:  result.Vary(operations),
+		Checkpoints: grownBy(w.counts(checkpointCount)), LongestCheckpointMillis: w.longestCheckpoint(),
 		DuringCheckpoints: result.MeanKnown(choose(operations, running, true)),
 		Outside:           result.MeanKnown(choose(operations, running, false)),
 	}

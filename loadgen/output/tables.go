@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
@@ -123,14 +124,18 @@ func kept(trial reportv1.Trial) string {
 	return words
 }
 
-// Servers are what each server did in the measure window of a step.
+// Servers are what each server did in the measure window of a step. Where a run is about connections, they are what these
+// cost it, too.
 func Servers(step string, runs []Run) present.Table {
-	several := len(runs) > 1
+	several, connections := len(runs) > 1, slices.ContainsFunc(runs, connects)
 	table := present.Table{
 		Caption: "Servers in step " + step,
 		Columns: slices.Concat(HeadColumns(several, "server", "role"),
 			present.Numbers("cores", "cache", "dirty", "read", "written",
 				"evicted", "checkpoints", "longest", "ops/s in them", "outside", "dispersion")),
+	}
+	if connections {
+		table.Columns = append(table.Columns, present.Numbers("connections", "memory")...)
 	}
 	for _, run := range runs {
 		window := run.Reported(step)
@@ -140,10 +145,24 @@ func Servers(step string, runs []Run) present.Table {
 				// Nothing was observed in this window.
 				continue
 			}
-			table.Rows = append(table.Rows, Row(several, run.Name, did.Name, serverCells(did)...))
+			cells := serverCells(did)
+			if connections {
+				cells = append(cells, present.KnownCell(did.Connections, present.CountCell),
+					present.KnownCell(did.ResidentBytes, present.BytesCell))
+			}
+			table.Rows = append(table.Rows, Row(several, run.Name, did.Name, cells...))
 		}
 	}
 	return table
+}
+
+// connects says whether any step of a run has connections beside those of its threads.
+func connects(run Run) bool {
+	return slices.ContainsFunc(run.Report.Steps, func(step reportv1.Step) bool {
+		return step.IdleConnections > 0 || slices.ContainsFunc(step.Operations, func(o reportv1.Operation) bool {
+			return o.Kind == string(benchv1alpha1.OperationConnect)
+		})
+	})
 }
 
 func serverCells(did observe.Summary) []present.Cell {

@@ -102,6 +102,8 @@ type Step struct {
 	// Retry says whether an operation is sent once more after an error of the network or a change of the primary. Empty is
 	// what the client does by itself: Application as the connection string says, the others never.
 	Retry benchv1alpha1.RetryPolicy `json:"retry,omitempty"`
+	// Connections beside, or in place of, those that the client opens by itself; nil for none.
+	Connections *Connections `json:"connections,omitempty"`
 	// Session says what the operations of a thread have in common; empty is nothing.
 	Session benchv1alpha1.SessionMode `json:"session,omitempty"`
 	// From is the record number that a Load of a growing collection begins at, and To the one before which it ends; it
@@ -121,6 +123,16 @@ type Step struct {
 	Operations []Operation `json:"operations,omitempty"`
 	// Replay has a Measure send the operations of a recording in place of a mix; nil: it does not.
 	Replay *Replay `json:"replay,omitempty"`
+}
+
+// Connections are those of a step beside, or in place of, those that its client opens by itself.
+type Connections struct {
+	// PoolSize is the most connections of the Application client in each pod; 0: as the connection string says.
+	PoolSize int `json:"poolSize,omitempty"`
+	// Idle connections over all pods.
+	Idle int `json:"idle,omitempty"`
+	// Fresh has each operation of the Wire client open one of its own.
+	Fresh bool `json:"fresh,omitempty"`
 }
 
 // Arrival is when operations are due, whatever became of those before.

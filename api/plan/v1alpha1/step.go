@@ -53,10 +53,21 @@ func GrowthStepName(step string, size int64) string {
 	return fmt.Sprintf("%s-%d", step, size)
 }
 
-// SweepStepName is the name, in the plan and in the result, of the step that measures one number of threads of a sweep.
-func SweepStepName(step string, threads int32) string {
-	return fmt.Sprintf("%s-%d", step, threads)
+// SweepStepName is the name, in the plan and in the result, of the step that measures one number of a sweep.
+func SweepStepName(step string, number int32) string {
+	return fmt.Sprintf("%s-%d", step, number)
 }
+
+// PoolSize is the most connections of the Application client in each pod; 0: as the connection string says.
+func (s Step) PoolSize() int {
+	if s.Connections == nil {
+		return 0
+	}
+	return s.Connections.PoolSize
+}
+
+// Fresh says whether each operation of the Wire client opens a connection of its own.
+func (s Step) Fresh() bool { return s.Connections != nil && s.Connections.Fresh }
 
 // GateKey is the key of a gate ConfigMap's data that holds the start instant of the plan's step with this index.
 func GateKey(step int) string {

@@ -50,6 +50,10 @@ type Step struct {
 	Sent string `json:"sent,omitempty"`
 	// PoolSize is how many connections the threads share at most; 0 for clients that have one for each thread.
 	PoolSize int64 `json:"poolSize,omitempty"`
+	// IdleConnections were open beside those of the threads, and LostConnections are those of them that the server did not
+	// answer over in the end. Of several pods the sums.
+	IdleConnections int64 `json:"idleConnections,omitempty"`
+	LostConnections int64 `json:"lostConnections,omitempty"`
 	// Documents that were written by a Load, or counted by a Verify. ResumedDocuments are those that an earlier load had
 	// written, and this one left out.
 	Documents        int64 `json:"documents,omitempty"`
@@ -206,7 +210,8 @@ func (o Operation) Replies() int64 { return o.Count - o.Stragglers + o.CarriedOv
 
 // ErrorClass is a kind of failure.
 type ErrorClass struct {
-	// Class is timeout, network, write conflict, duplicate key, not primary, authentication, transaction, or server.
+	// Class is timeout, network, write conflict, duplicate key, not primary, authentication, transaction, overload,
+	// memory, or server.
 	Class string `json:"class"`
 	Count int64  `json:"count"`
 	// FirstMessage is the text of the first of them, without secrets.

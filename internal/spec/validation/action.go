@@ -122,7 +122,7 @@ func (c actionOnTarget) run() {
 	switch c.action.Type {
 	case benchv1alpha1.ActionCreateIndex:
 		c.indexByVersion()
-	case benchv1alpha1.ActionDropIndex:
+	case benchv1alpha1.ActionDropIndex, benchv1alpha1.ActionReconnect:
 	case benchv1alpha1.ActionStepDown, benchv1alpha1.ActionFreeze, benchv1alpha1.ActionDeletePod,
 		benchv1alpha1.ActionPartition:
 		c.onMember()

@@ -24,7 +24,7 @@ func (c stepCheck) actionIndex(action *benchv1alpha1.Action, path *field.Path) {
 	}
 	const again = "the step is measured several times, and the index would be there, or gone, from the first time on; " +
 		"declare steps one by one"
-	c.Forbid(len(c.step.ThreadSweep) > 0 || c.spec.Workload.Growth != nil, path.Child("type"), again)
+	c.Forbid(len(spec.Sweep(*c.step)) > 0 || c.spec.Workload.Growth != nil, path.Child("type"), again)
 	collection := &c.spec.Dataset.Collections[at]
 	c.Refuse(collection.View != nil, path.Child("collection"), *action.Collection, "a view has no indexes")
 	if action.Type == benchv1alpha1.ActionCreateIndex {

@@ -89,10 +89,10 @@ func validateOtherSide(found *product.Findings, normal *benchv1alpha1.BenchmarkR
 	for i := range side.Workload.Steps {
 		validateDuetStep(inner, &side.Workload.Steps[i], path.Child("workload", "steps").Index(i))
 		theirs, ours := &side.Workload.Steps[i], &normal.Workload.Steps[i]
-		found.Refuse(!slices.Equal(theirs.ThreadSweep, ours.ThreadSweep) ||
+		found.Refuse(!slices.Equal(spec.Sweep(*theirs), spec.Sweep(*ours)) ||
 			ptr.Deref(theirs.DurationSeconds, 0) != ptr.Deref(ours.DurationSeconds, 0),
 			path.Child("workload", "steps").Index(i), theirs.Name,
-			"has another durationSeconds or threadSweep than the run's; both sides are measured for as long")
+			"has another durationSeconds or sweep than the run's; both sides are measured for as long")
 	}
 }
 

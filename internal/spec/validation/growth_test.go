@@ -49,7 +49,7 @@ func TestValidateGrowth(t *testing.T) {
 		},
 		"a sweep in a growth": {
 			spec: growingSteps(even, "", "{name: s, durationSeconds: 1, threadSweep: [1, 2], "+insertOnly, ""),
-			want: []string{"spec.workload.steps[0].threadSweep: declare a step for each number of threads"},
+			want: []string{"spec.workload.steps[0].threadSweep: declare a step for each number of a sweep"},
 		},
 		"a step that is called as the growing is": {
 			spec: growingSteps(even, "", "{name: grow, durationSeconds: 1, "+insertOnly, ""),
@@ -57,7 +57,7 @@ func TestValidateGrowth(t *testing.T) {
 		},
 		"a name that is too long with the last size": {
 			spec: growingSteps(even, "", "{name: "+strings.Repeat("a", 59)+", durationSeconds: 1, "+insertOnly, ""),
-			want: []string{"spec.workload.steps[0].name: is too long for a threadSweep or growth"},
+			want: []string{"spec.workload.steps[0].name: is too long for a sweep or growth"},
 		},
 		"names that only look alike are valid": {
 			spec: growingSteps("{sizes: [1, 11]}", "",

@@ -32,6 +32,8 @@ const (
 	mostIntervals                               = 7200
 	// keyBytes are those of a key that is read from an existing collection: of a few short fields, while it is chosen.
 	keyBytes = 200
+	// idleBytes are those of a connection that sends nothing, with TLS.
+	idleBytes = 40 << 10
 	// queuedBytes are those of an operation that is due and not sent.
 	queuedBytes = 32
 	// Halves of the documents of a batch that are held for each document in it: it is made, and sent, and the one before
@@ -73,7 +75,7 @@ func memoryOf(normal *benchv1alpha1.BenchmarkRunSpec) LoadMemory {
 	checkpoints := max(1, int64(len(benchv1alpha1.CheckpointSizes(normal.Workload.Growth))))
 	for i := range normal.Workload.Steps {
 		step := &normal.Workload.Steps[i]
-		intervals := checkpoints * int64(max(1, len(step.ThreadSweep))) * seconds(step) * int64(len(step.Operations))
+		intervals := checkpoints * int64(max(1, len(spec.Sweep(*step)))) * seconds(step) * int64(len(step.Operations))
 		reported += intervals * reportedIntervalBytes
 		found := LoadMemory{Step: i, Workers: workers(threadsOf(step), normal)}
 		found.Bytes = processBytes + stepMemory(step, found.Workers, normal) + reported + keyMemory(normal)
@@ -128,7 +130,16 @@ func stepMemory(step *benchv1alpha1.Step, count int64, normal *benchv1alpha1.Ben
 	}
 	counted := min(count, Tallies) * operations * times * usualRows * rowBytes * 2
 	series := 2 * operations * seconds(step) * countedIntervalBytes
-	return garbage + count*(worker+operations*request+largestInsert(step, normal)) + counted + series + queued*queuedBytes
+	workers := count * (worker + operations*request + largestInsert(step, normal))
+	return garbage + workers + counted + series + queued*queuedBytes + idle(step, normal)*idleBytes
+}
+
+// idle is how many connections of a load pod send nothing, at most.
+func idle(step *benchv1alpha1.Step, normal *benchv1alpha1.BenchmarkRunSpec) int64 {
+	if step.Connections == nil {
+		return 0
+	}
+	return workers(slices.Max(append(slices.Clone(step.Connections.IdleSweep), *step.Connections.Idle)), normal)
 }
 
 // mostQueued is how many operations of the open loops of a step may wait; 0 when it has none.

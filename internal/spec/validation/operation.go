@@ -32,6 +32,8 @@ func (c operationCheck) run() {
 	}
 	c.Forbid(c.operation.Record != nil, c.path.Child("record"), "it is of the document that a {$key: field} draws, and "+
 		"none does here; a declared parameter of type Key has distribution and key.rangePercent of its own")
+	c.Forbid(c.operation.ConnectUntil != "" && !operation.Of(c.operation.Kind).Takes(operation.ConnectUntil),
+		c.path.Child("connectUntil"), "%s", takenBy(operation.ConnectUntil))
 	c.ofCommand()
 	c.server()
 	collection := c.collection(c.operation.Collection, c.path)

@@ -145,10 +145,7 @@ func validateGrowth(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpe
 		found.Add(noCollection(ptr.Deref(growth.Collection, ""), spec.Dataset, declared))
 	}
 	validateGrowing(found, spec, sizes[len(sizes)-1], path.Child("dataset"))
-	for i, step := range spec.Workload.Steps {
-		found.Forbid(len(step.ThreadSweep) > 0, path.Child("workload", "steps").Index(i).Child("threadSweep"),
-			"a growth has its sizes as the dimension of the result; declare a step for each number of threads")
-	}
+	forbidSweeps(found, spec.Workload.Steps, path.Child("workload", "steps"))
 	planned := len(sizes) * (len(spec.Workload.Steps) + 2)
 	found.Refuse(planned > maxPlanSteps, declared, len(sizes),
 		"this many checkpoints, with %d steps, growing and sizes at each, are %d steps; at most %d are possible",

@@ -57,6 +57,7 @@ func (c stepCheck) run() {
 	c.actions()
 	c.thresholds()
 	c.session()
+	c.connections()
 	for i := range c.step.Operations {
 		operation, path := &c.step.Operations[i], c.path.Child("operations").Index(i)
 		operationCheck{c.Findings, operation, c.spec, path}.run()
@@ -106,12 +107,12 @@ func (c stepCheck) search() {
 // namesInPlan are the names that the step has in the plan and in the result.
 func (c stepCheck) namesInPlan() []string {
 	sizes := benchv1alpha1.CheckpointSizes(c.spec.Workload.Growth)
-	names := make([]string, 0, max(1, len(sizes), len(c.step.ThreadSweep)))
+	names := make([]string, 0, max(1, len(sizes), len(spec.Sweep(*c.step))))
 	for _, size := range sizes {
 		names = append(names, fmt.Sprintf("%s-%d", c.step.Name, size))
 	}
-	for _, threads := range c.step.ThreadSweep {
-		names = append(names, fmt.Sprintf("%s-%d", c.step.Name, threads))
+	for _, number := range spec.Sweep(*c.step) {
+		names = append(names, fmt.Sprintf("%s-%d", c.step.Name, number))
 	}
 	if len(names) == 0 {
 		return []string{c.step.Name}
@@ -132,7 +133,7 @@ func (c stepCheck) names(taken []string) {
 				"prepare, load, index, balance and verify are the names of steps that every run may have; choose another")
 		case len(name) > maxStepName:
 			c.Refuse(true, path, c.step.Name,
-				"is too long for a threadSweep or growth: %s would have more than %d characters", name, maxStepName)
+				"is too long for a sweep or growth: %s would have more than %d characters", name, maxStepName)
 		case slices.Contains(taken, name):
 			c.Add(field.Duplicate(path, name))
 		default:
@@ -218,7 +219,7 @@ func leastSeconds(step *benchv1alpha1.Step) int64 {
 		// The lowest and the highest rate are always tried, unless already the lowest is too much.
 		seconds += 2 * spec.TrialSeconds(step.Search)
 	}
-	return seconds * int64(max(len(step.ThreadSweep), 1))
+	return seconds * int64(max(len(spec.Sweep(*step)), 1))
 }
 
 // recordsPerStep is how many new documents one step may insert: each has its own range of record numbers.

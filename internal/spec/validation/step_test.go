@@ -29,6 +29,24 @@ func TestValidateSteps(t *testing.T) {
 			spec: withSteps("{name: s, durationSeconds: 1, session: Causal, "+insertOnly, replicaSet+"\n"+wireOnly),
 			want: []string{"spec.workload.steps[0].session: set spec.loadGenerator.client to Application"},
 		},
+		"connections of every sort are valid": {
+			spec: withSteps("{name: s, durationSeconds: 1, connections: {poolSize: 2, idleSweep: [0, 9]}, "+insertOnly, ""),
+		},
+		"a connection for each operation of the wire client is valid": {
+			spec: withSteps("{name: s, durationSeconds: 1, connections: {reuse: Never}, "+insertOnly, wireOnly),
+		},
+		"a connection for each operation of an application": {
+			spec: withSteps("{name: s, durationSeconds: 1, connections: {reuse: Never}, "+insertOnly, ""),
+			want: []string{"spec.workload.steps[0].connections.reuse: set spec.loadGenerator.client to Wire"},
+		},
+		"a pool of the wire client": {
+			spec: withSteps("{name: s, durationSeconds: 1, connections: {poolSize: 2}, "+insertOnly, wireOnly),
+			want: []string{"spec.workload.steps[0].connections.poolSize: is of the client Application"},
+		},
+		"a sweep of connections whose longest name does not fit": {
+			spec: withSteps("{name: "+long+", durationSeconds: 1, connections: {idleSweep: [10, 100]}, "+insertOnly, ""),
+			want: []string{"spec.workload.steps[0].name: is too long for a sweep"},
+		},
 		"a sweep is valid": {spec: withSteps("{name: s, durationSeconds: 1, threadSweep: [1, 2, 4], "+insertOnly, "")},
 		"a sweep with fewer threads than pods": {
 			spec: withSteps("{name: s, durationSeconds: 1, threadSweep: [1, 2], "+insertOnly, "loadGenerator: {pods: 2}"),
@@ -39,7 +57,7 @@ func TestValidateSteps(t *testing.T) {
 		},
 		"a sweep whose longest name does not fit": {
 			spec: withSteps("{name: "+long+", durationSeconds: 1, threadSweep: [10, 100], "+insertOnly, ""),
-			want: []string{"spec.workload.steps[0].name: is too long for a threadSweep"},
+			want: []string{"spec.workload.steps[0].name: is too long for a sweep or growth"},
 		},
 		"a step called like one of a sweep": {
 			spec: withSteps("{name: s-2, durationSeconds: 1, "+insertOnly+

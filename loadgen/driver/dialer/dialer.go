@@ -41,10 +41,17 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 
 // CloseTo closes all connections to an address, host:port as it was asked for, and returns how many there were.
 func (d *Dialer) CloseTo(address string) int {
+	return d.closeWhere(func(its string) bool { return its == address })
+}
+
+// CloseAll closes all connections, and returns how many there were.
+func (d *Dialer) CloseAll() int { return d.closeWhere(func(string) bool { return true }) }
+
+func (d *Dialer) closeWhere(chosen func(address string) bool) int {
 	d.mutex.Lock()
 	var those []*remembered
 	for connection, its := range d.open {
-		if its == address {
+		if chosen(its) {
 			those = append(those, connection)
 		}
 	}

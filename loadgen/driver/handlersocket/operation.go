@@ -88,7 +88,7 @@ func bindWalk(
 	case operation.Deletes:
 		// None of it comes back, and the protocol wants one.
 		o.opening.columns = []string{statement.Where[0].Column}
-	case operation.Unknown, operation.Inserts, operation.ByPipeline, operation.ByParts:
+	case operation.Unknown, operation.Inserts, operation.ByPipeline, operation.ByParts, operation.Nothing:
 		return nil, fmt.Errorf("HandlerSocket has nothing that does what an operation of kind %s does", kind)
 	}
 	if len(o.opening.columns) == 0 {
@@ -220,7 +220,8 @@ func (o *boundOperation) appendChange(dst []byte, scratch *scratch, r *workload.
 			return dst, fmt.Errorf("an update has %d values, and was to have %d", len(values), o.sets)
 		}
 		return appendValues(append(dst, modifierUpdate...), values, lineEnd)
-	case operation.Reads, operation.Unknown, operation.Inserts, operation.ByPipeline, operation.ByParts:
+	case operation.Reads, operation.Unknown, operation.Inserts, operation.ByPipeline, operation.ByParts,
+		operation.Nothing:
 		// A read changes nothing, and the others are not bound.
 	}
 	return append(dst, lineEnd), nil

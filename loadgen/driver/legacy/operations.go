@@ -290,7 +290,7 @@ func (s *session) appendWrite(r *workload.Request) error {
 		m.begin(opDelete, 0, s.database, r.Collection)
 		m.int32(flags)
 		m.document(r.Filter)
-	case operation.Unknown, operation.Reads, operation.ByPipeline, operation.ByParts:
+	case operation.Unknown, operation.Reads, operation.ByPipeline, operation.ByParts, operation.Nothing:
 		return fmt.Errorf("an operation of kind %s: %w", r.Kind, errUnknown)
 	}
 	m.end(s.conn.next())

@@ -44,6 +44,9 @@ var readCases = map[string]operationCase{
 		},
 		wantDocuments: sent, wantCount: loaded,
 	},
+	"Connect comes upon nothing": {
+		operation: planv1.Operation{Request: planv1.Request{Kind: "Connect"}}, wantCount: loaded,
+	},
 	"FindOne of nothing reads nothing and is no error": {
 		operation:     planv1.Operation{Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": "absent"}`}},
 		wantDocuments: 0, wantCount: loaded,

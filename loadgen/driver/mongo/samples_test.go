@@ -65,10 +65,11 @@ func TestSamplesOfCollectionsAreFollowed(t *testing.T) {
 
 // TestSamplesForUsersOfOtherTools follows, as they are, those that the pages for users of other tools show.
 func TestSamplesForUsersOfOtherTools(t *testing.T) {
-	for _, sample := range []string{"from-k6"} {
+	server := replicaSet(t, mongotest.Newest())
+	for _, sample := range []string{"from-jmeter", "from-k6"} {
 		t.Run(sample, func(t *testing.T) {
-			server := replicaSet(t, mongotest.Newest())
-			db := database(t, server, "tools")
+			t.Parallel() // Each goes at the pace that it declares, and waits most of its time.
+			db := database(t, server, sample)
 			reports, err := drivertest.Run(t.Context(), asItIs(t, sample, db.Name()), open(t, server))
 			if err != nil {
 				t.Fatal(err)

@@ -107,9 +107,11 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	target.observer.Main, target.action.Main = target.client, target.client
 	target.byWire = wiresession.NewOpener(target.client, o, &target.terms)
 	target.byDriver = &driversession.Opener{
-		Client: target.client, Pool: connections, Terms: &target.terms, Timeout: *o.Timeout,
+		Client: target.client, Pool: connections, Terms: &target.terms, Timeout: *o.Timeout, Connect: target.byWire,
 	}
-	target.applications = applications{config: config, traffic: target.traffic, terms: &target.terms}
+	target.applications = applications{
+		config: config, traffic: target.traffic, terms: &target.terms, connect: target.byWire,
+	}
 	if err := target.client.Ping(ctx, target.terms.Preference); err != nil {
 		_ = target.client.Disconnect(context.WithoutCancel(ctx))
 		return nil, unusable(o, err)
@@ -143,9 +145,12 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 	if err := t.release.knows(ctx, t.client, use.Step); err != nil {
 		return nil, err
 	}
+	if err := t.byWire.CanConnect(use.Step); err != nil {
+		return nil, err
+	}
 	application := use.Client == benchv1alpha1.ClientApplication || use.Client == ""
 	if application && use.Step.Kind != planv1.StepLoad {
-		opener, err := t.applications.opener(ctx, use.Step.Retry)
+		opener, err := t.applications.opener(ctx, use.Step)
 		if err != nil {
 			return nil, err
 		}
@@ -185,11 +190,16 @@ func (t *Target) Fill(ctx context.Context, use loadgen.Use, sessions int) error 
 	if use.Client != benchv1alpha1.ClientApplication && use.Client != "" || use.Step.Kind == planv1.StepLoad {
 		return nil
 	}
-	opener, err := t.applications.opener(ctx, use.Step.Retry)
+	opener, err := t.applications.opener(ctx, use.Step)
 	if err != nil {
 		return err
 	}
 	return opener.Fill(ctx, use, sessions)
+}
+
+// Idle opens connections that send nothing.
+func (t *Target) Idle(ctx context.Context, connections int) (loadgen.Idle, error) {
+	return t.byWire.Idle(ctx, connections)
 }
 
 // Stream opens a handle by the wire client and makes sure that the server answers it.
@@ -200,8 +210,13 @@ func (t *Target) Stream(ctx context.Context, use loadgen.Use) (*wiresession.Stre
 	return t.byWire.Stream(ctx, use)
 }
 
-// Act carries out an action as the user that may, and returns the member that it was done to.
+// Act carries out an action as the user that may, and returns the member that it was done to. To Reconnect is the load's
+// own doing: what it has open is closed, and whoever needs it opens another.
 func (t *Target) Act(ctx context.Context, database string, action planv1.Action) (string, error) {
+	if action.Type == benchv1alpha1.ActionReconnect {
+		t.traffic.Dialer.CloseAll()
+		return "", nil
+	}
 	return act.Runner{Login: t.action}.Run(ctx, database, action)
 }
 

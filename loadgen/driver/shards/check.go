@@ -183,6 +183,8 @@ func (r *rules) checkOperation(declared *planv1.Operation) error {
 		return nil
 	case row.Effect == operation.ByParts:
 		return errors.New("a transaction may write to several shards, which only a mongos can commit together; use a mongos")
+	case row.Effect == operation.Nothing:
+		return fmt.Errorf("a %s goes to one server; use a mongos", kind)
 	case row.Effect.Writes():
 		return fmt.Errorf("a %s is of MongoDB's driver; use a mongos", kind)
 	default:

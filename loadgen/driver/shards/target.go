@@ -189,16 +189,18 @@ func (t *Target) Members(ctx context.Context) ([]*members.Member, error) {
 	return nil, err
 }
 
-// Act carries out an action on the shard that it names, or on all where it changes the indexes of a collection.
+// Act carries out an action on the shard that it names, or on all where it is about no member.
 func (t *Target) Act(ctx context.Context, database string, action planv1.Action) (string, error) {
 	if err := checkAction(action, len(t.shards)); err != nil {
 		return "", err
 	}
-	if action.Type == benchv1alpha1.ActionCreateIndex || action.Type == benchv1alpha1.ActionDropIndex {
+	switch action.Type {
+	case benchv1alpha1.ActionCreateIndex, benchv1alpha1.ActionDropIndex, benchv1alpha1.ActionReconnect:
 		return "", t.each(ctx, func(ctx context.Context, _ int, target *mongo.Target) error {
 			_, err := target.Act(ctx, database, action)
 			return err
 		})
+	default:
 	}
 	shard := action.Shard
 	// The shard itself knows of no others.

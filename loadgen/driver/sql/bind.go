@@ -119,7 +119,7 @@ func bindOperation(use loadgen.Use, declared planv1.Operation) (boundOperation, 
 		}
 	case operation.Deletes:
 		o.query.text(kind.Row().SQL, " ", table)
-	case operation.Unknown, operation.ByPipeline, operation.ByParts:
+	case operation.Unknown, operation.ByPipeline, operation.ByParts, operation.Nothing:
 		return boundOperation{}, fmt.Errorf("no statement does what an operation of kind %s does", kind)
 	}
 	o.where(statement.Where)

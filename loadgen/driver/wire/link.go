@@ -44,7 +44,21 @@ type Config struct {
 	Timeout time.Duration
 	// Dialer opens the connection; nil is one that remembers none.
 	Dialer *dialer.Dialer
+	// Until is how far Dial goes.
+	Until Stage
 }
+
+// Stage is how far a connection has come.
+type Stage int
+
+// The stages of a connection, the last of which, ready for commands, is that of a Config that says nothing.
+const (
+	Ready Stage = iota
+	// Reached by TCP, Secured by TLS where there is any, and Greeted by the server.
+	Reached
+	Secured
+	Greeted
+)
 
 // connectPause lies between two attempts to reach a server.
 const connectPause = 50 * time.Millisecond
@@ -83,10 +97,10 @@ func (l *Link) Dial(ctx context.Context, address string, config Config, open fun
 	l.conn, l.address = plain, address
 	// What has no context is ended by a deadline that has passed.
 	stop := context.AfterFunc(ctx, func() { _ = plain.SetDeadline(past) })
-	if config.TLS != nil {
+	if config.TLS != nil && config.Until != Reached {
 		err = l.secure(ctx, config.TLS)
 	}
-	if err == nil {
+	if err == nil && config.Until != Reached && config.Until != Secured {
 		err = open()
 	}
 	if !stop() && err == nil {

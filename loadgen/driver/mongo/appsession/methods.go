@@ -37,6 +37,7 @@ var methods = map[operation.Kind]method{
 	operation.EstimatedDocumentCount: estimatedDocumentCount,
 	operation.BulkWrite:              bulkWrite,
 	operation.InsertThenFind:         insertThenFind,
+	operation.Connect:                connect,
 	operation.RunCommand:             runCommand,
 }
 
@@ -46,6 +47,10 @@ func insertOne(ctx context.Context, s *Session, r *workload.Request, reply *load
 		return err
 	}
 	return written(reply, loadgen.Reply{Documents: 1, Inserted: 1}, result.Acknowledged, err)
+}
+
+func connect(ctx context.Context, s *Session, r *workload.Request, _ *loadgen.Reply) error {
+	return s.opener.Connect.Connect(ctx, r.Declared.ConnectUntil)
 }
 
 // insertThenFind counts the document that it reads, if it sees it, beside the one that it inserts.

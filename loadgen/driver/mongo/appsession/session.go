@@ -20,6 +20,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/drain"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/driversession"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/feed"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -36,6 +37,8 @@ type Opener struct {
 	Timeout time.Duration
 	// Sends is what the client's options make of every operation.
 	Sends Sends
+	// Connect opens connections beside those of the driver.
+	Connect *wiresession.Opener
 }
 
 // Session is one worker's handle.

@@ -198,7 +198,7 @@ func WriteOf(kind operation.Kind) (name, array string) {
 		return "update", "updates"
 	case operation.Deletes:
 		return "delete", "deletes"
-	case operation.Unknown, operation.Reads, operation.ByPipeline, operation.ByParts:
+	case operation.Unknown, operation.Reads, operation.ByPipeline, operation.ByParts, operation.Nothing:
 	}
 	return "", ""
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/feed"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -53,6 +54,8 @@ type Opener struct {
 	Terms *command.Terms
 	// Timeout bounds every operation.
 	Timeout time.Duration
+	// Connect opens connections beside those of the driver.
+	Connect *wiresession.Opener
 }
 
 // Session opens a handle that sends by the driver.
@@ -119,6 +122,9 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 	}
 	if r.Kind == operation.ChangeStream || r.Kind == operation.Tail {
 		return s.feeds.Await(ctx, r, reply)
+	}
+	if r.Kind == operation.Connect {
+		return s.opener.Connect.Connect(ctx, r.Declared.ConnectUntil)
 	}
 	if r.Kind == operation.InsertThenFind {
 		return command.InsertThenFind(r, func(half *workload.Request) error { return s.execute(ctx, half, reply) })

@@ -25,7 +25,11 @@ const (
 	NotPrimary     = "not primary"
 	Authentication = "authentication"
 	Transaction    = "transaction"
-	Server         = "server"
+	// Overload is a server that takes no more work for now, as MongoDB does from 8.2 on, and Memory an operation that
+	// needed more than it may have.
+	Overload = "overload"
+	Memory   = "memory"
+	Server   = "server"
 )
 
 // Codes of the server's that those who ask it know.
@@ -55,12 +59,18 @@ var classCodes = []struct {
 	// TransactionTooOld, SnapshotTooOld, SnapshotUnavailable, NoSuchTransaction, TransactionExceededLifetimeLimitSeconds,
 	// and LockTimeout, which outside of a transaction no operation gets.
 	{Transaction, []int{225, 239, 246, 251, 290, 24}},
+	// ExceededMemoryLimit, QueryExceededMemoryLimitNoDiskUseAllowed.
+	{Memory, []int{146, 292}},
 }
 
 // Of names the class of an error: one of those that reportv1.ErrorClass lists.
 func Of(err error) string {
 	var server driver.ServerError
 	if errors.As(err, &server) {
+		// The driver gives the label to connections that break, too.
+		if HasLabel(err, xdriver.ErrSystemOverloadedError) && !HasLabel(err, xdriver.NetworkError) {
+			return Overload
+		}
 		for _, known := range classCodes {
 			if slices.ContainsFunc(known.codes, server.HasErrorCode) {
 				return known.class

@@ -199,14 +199,21 @@ func (o *Opener) operationBeyondWire(declared planv1.Operation) string {
 // beyondWire says what in a connection string the wire client does not know, empty for nothing.
 func beyondWire(o *options.ClientOptions) string {
 	switch {
-	case o.Auth != nil && !wire.Supports(o.Auth.AuthMechanism):
-		return "the authentication mechanism " + o.Auth.AuthMechanism
 	case len(o.Compressors) > 0:
 		return "compressors"
-	case o.LoadBalanced != nil && *o.LoadBalanced:
-		return "a load balancer"
 	case o.ServerAPIOptions != nil:
 		return "a version of the server's API"
+	}
+	return beyondConnecting(o)
+}
+
+// beyondConnecting says what of it the wire client does not know how to connect by, empty for nothing.
+func beyondConnecting(o *options.ClientOptions) string {
+	switch {
+	case o.Auth != nil && !wire.Supports(o.Auth.AuthMechanism):
+		return "the authentication mechanism " + o.Auth.AuthMechanism
+	case o.LoadBalanced != nil && *o.LoadBalanced:
+		return "a load balancer"
 	}
 	for _, host := range o.Hosts {
 		if strings.HasSuffix(host, ".sock") {

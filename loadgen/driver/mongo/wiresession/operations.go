@@ -15,6 +15,9 @@ import (
 )
 
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	if r.Kind == operation.Connect {
+		return s.opener.Connect(ctx, r.Declared.ConnectUntil)
+	}
 	if r.Kind == operation.BulkWrite {
 		return command.EachRun(r, func(from, end int) error {
 			return s.change(ctx, s.encodeRun(r, from, end), r.Parts[from].Kind.Row().Effect, reply)

@@ -30,8 +30,9 @@ type Session struct {
 	build    command.Builder
 	opener   *Opener
 	database string
-	// retry sends an operation once more, and again says that the present command may be.
-	retry, again bool
+	// retry sends an operation once more, and again says that the present command may be. With fresh each operation opens a
+	// connection of its own.
+	retry, again, fresh bool
 
 	// conn is nil when there is none. held is the hold on it.
 	conn *wire.Conn
@@ -58,6 +59,7 @@ func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error)
 	builder.Command.Lead, builder.MaxTime = wire.Lead, true
 	s := &Session{
 		build: builder, opener: o, database: use.Database, retry: use.Step.Retry == benchv1alpha1.RetryOnce,
+		fresh: use.Step.Fresh(),
 		// The rest of an ordered batch would be lost behind a document that is there already.
 		load: wireLoad{ordered: use.Step.Ordered && !use.Resume, resume: use.Resume},
 	}
@@ -65,6 +67,7 @@ func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error)
 		return nil, fmt.Errorf("opening a connection: %w", err)
 	}
 	s.opener.watch.Over(&s.held)
+	s.Settle(ctx)
 	return s, nil
 }
 
@@ -82,7 +85,11 @@ func (s *Session) Sent() (terms string, poolSize int64) {
 	case s.retry:
 		retries = "one retry of reads, no lsid"
 	}
-	return "prepared commands, " + retries + ", nothing decoded, a connection for each thread", 0
+	each := "thread"
+	if s.fresh {
+		each = "operation"
+	}
+	return "prepared commands, " + retries + ", nothing decoded, a connection for each " + each, 0
 }
 
 // Close ends the connection.
@@ -148,8 +155,16 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 	return s.held.Leave(ctx, s.execute(ctx, r, reply))
 }
 
-// Settle closes the cursor that was left open.
+// Settle closes the cursor that was left open, and the connection that only one operation is for.
 func (s *Session) Settle(ctx context.Context) {
+	s.closeCursor(ctx)
+	if s.fresh && s.conn != nil {
+		s.held.Drop()
+		s.conn = nil
+	}
+}
+
+func (s *Session) closeCursor(ctx context.Context) {
 	if s.cursor == 0 || s.conn == nil {
 		return
 	}
