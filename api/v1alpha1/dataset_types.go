@@ -18,6 +18,13 @@ type Dataset struct {
 	// +optional
 	Existing *ExistingDataset `json:"existing,omitempty"`
 
+	// files that values and documents are taken from, by their names. At most 16.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=16
+	Files []DataFile `json:"files,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
+
 	// collections of the database, at least one. The only one is the default for the workload's operations. Each is
 	// recreated, unless existing is set: an existing collection of the same name is dropped first.
 	// +required
@@ -91,6 +98,7 @@ type Load struct {
 
 // Collection declares one collection: its documents, indexes and options.
 //
+// +kubebuilder:validation:XValidation:rule="!has(self.documents) || !(has(self.view) || has(self.fields))",message="documents of a file have fields of their own, and a view has none: leave view and fields out",fieldPath=".documents"
 // +kubebuilder:validation:XValidation:rule="!has(self.copies) || !(has(self.view) || has(self.sharding))",message="copies are neither views nor sharded",fieldPath=".copies"
 // +kubebuilder:validation:XValidation:rule="!has(self.view) || !(has(self.documentCount) || has(self.fields) || has(self.indexes) || has(self.sharding) || has(self.options))",message="a view has no documentCount, fields, indexes, sharding or options of its own: these are its source's",fieldPath=".view"
 type Collection struct {
@@ -118,6 +126,11 @@ type Collection struct {
 	// +kubebuilder:validation:Minimum=2
 	// +kubebuilder:validation:Maximum=100000
 	Copies *int32 `json:"copies,omitempty"`
+
+	// documents has the collection loaded with the documents of a file, documentCount of them, and no fields. Unset: they
+	// are made of fields.
+	// +optional
+	Documents *DocumentsFromFile `json:"documents,omitempty"`
 
 	// fields of each document, in order, at most 64. A name with dots, such as "address.city", makes nested documents. A
 	// field called _id comes first; without one, _id is an ObjectID.

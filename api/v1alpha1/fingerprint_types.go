@@ -8,6 +8,11 @@ type RunFingerprint struct {
 	// +kubebuilder:validation:MaxLength=64
 	DatasetHash string `json:"datasetHash,omitempty"`
 
+	// filesHash is the hash of what the files hold that values and documents were taken from. Unset: there are none.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	FilesHash string `json:"filesHash,omitempty"`
+
 	// foundDocuments is the number of documents of an existing dataset, as its servers counted them when the run began.
 	// Runs are comparable when theirs differ by at most 5 %. Unset: the run loaded its dataset.
 	// +optional

@@ -20,8 +20,8 @@ var build = []string{
 // plan is what the load pods are given.
 var plan = []string{"datasetHash", "workloadHash"}
 
-// found is what lies in a dataset that a run did not load.
-var found = []string{"foundDocuments", "foundBytes"}
+// found is what a run does not make itself: what lies in a dataset that it did not load, and in files.
+var found = []string{"foundDocuments", "foundBytes", "filesHash"}
 
 // explanations says which fields of the fingerprint may differ when two specifications differ at a path or below it.
 // What is not in it, such as deadlines, explains nothing. The paths are those of Leaves.

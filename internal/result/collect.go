@@ -115,6 +115,7 @@ func Collected(report reportv1.Report, stored reportv1.Stored) (reportv1.Collect
 func conditions(report reportv1.Report) reportv1.Conditions {
 	found := reportv1.Conditions{
 		LoadgenVersion:    report.LoadgenVersion,
+		FilesHash:         report.FilesHash,
 		RoundTripMicros:   RoundTripMicros(report),
 		ClockSpreadMicros: ClockSpreadMicros(report),
 		StealPercent:      StealPercent(report),

@@ -71,6 +71,9 @@ func mergeable(one, other reportv1.Report) error {
 	if one.PlanHash != other.PlanHash {
 		return fmt.Errorf("they are of different plans, %s and %s", one.PlanHash, other.PlanHash)
 	}
+	if one.FilesHash != other.FilesHash {
+		return errors.New("load pods have read other files than others: what lies in a volume has changed while they began")
+	}
 	for _, step := range other.Steps {
 		known := func(s reportv1.Step) bool { return s.Name == step.Name && s.Kind == step.Kind }
 		if !slices.ContainsFunc(one.Steps, known) {

@@ -43,6 +43,11 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	if at := Growing(&spec); at > 0 { // The load generator grows the first.
 		collections = slices.Concat(collections[at:at+1], collections[:at], collections[at+1:])
 	}
+	for _, file := range spec.Dataset.Files {
+		plan.DataFiles = append(plan.DataFiles, planv1.DataFile{
+			Name: file.Name, File: CompileFile(file.FileSource), Format: file.Format,
+		})
+	}
 	for _, collection := range collections {
 		compiled := CompileCollection(collection)
 		compiled.Type = collectionType(*spec.Target)
@@ -66,7 +71,8 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	plan.Steps = append(plan.Steps, growingSteps(load, sizes, measured)...)
 	declareDurability(&plan, *spec.Target)
 	// Dates around the instant of the load are too old when the dataset is found again.
-	plan.ReloadAlways = *load.Reuse == benchv1alpha1.ReuseNever || plan.DatedFromLoad()
+	// Nor is it known what a file held when they were loaded.
+	plan.ReloadAlways = *load.Reuse == benchv1alpha1.ReuseNever || plan.DatedFromLoad() || len(plan.DataFiles) > 0
 	plan.Dataset = datasetFingerprint(plan)
 	return plan
 }
@@ -140,6 +146,9 @@ func CompileCollection(declared benchv1alpha1.Collection) planv1.Collection {
 	if options.Capped != nil {
 		collection.CappedBytes = options.Capped.SizeBytes
 		collection.CappedDocuments = ptr.Deref(options.Capped.MaxDocuments, 0)
+	}
+	if declared.Documents != nil {
+		collection.DocumentsFrom, collection.Fields = declared.Documents.File, []planv1.Field{}
 	}
 	for _, index := range declared.Indexes {
 		collection.Indexes = append(collection.Indexes, CompileIndex(index))
@@ -274,6 +283,7 @@ func datasetFingerprint(plan planv1.Plan) string {
 		Database    string              `json:"database"`
 		Collections []planv1.Collection `json:"collections"`
 		Existing    *planv1.Existing    `json:"existing,omitempty"`
-	}{datasetFormat, plan.Seed, plan.Database, collections, existing})
+		DataFiles   []planv1.DataFile   `json:"dataFiles,omitempty"`
+	}{datasetFormat, plan.Seed, plan.Database, collections, existing, plan.DataFiles})
 	return hex.EncodeToString(hash.Sum(nil))
 }

@@ -118,6 +118,7 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 		Pods:           1,
 		Server:         server,
 		Machines:       measure.Machines(),
+		FilesHash:      pod.data.hash,
 	}
 	pod.began = e.Clock.Now() // As the samples of servers begin.
 	observed := observe(ctx, e.Observer)

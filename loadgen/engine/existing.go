@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +11,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/workload"
+	"github.com/mongobench/mongobench-operator/loadgen/records"
 )
 
 // existingWith says whether the plan is about an existing dataset, and makes sure that it may do what it does, whoever
@@ -34,7 +35,7 @@ func existingWith(plan planv1.Plan) (bool, error) {
 
 // findKeys reads what the plan's keys draw from in collections that the run does not load. Every pod reads them, and
 // finds the same.
-func findKeys(ctx context.Context, e *Engine) ([]*workload.Keys, error) {
+func findKeys(ctx context.Context, e *Engine) ([]*records.Table, error) {
 	existing, err := existingWith(e.Plan)
 	if !existing || err != nil {
 		return nil, err
@@ -44,14 +45,17 @@ func findKeys(ctx context.Context, e *Engine) ([]*workload.Keys, error) {
 	if len(fields) > 0 && !able {
 		return nil, fmt.Errorf("the keys of an existing dataset cannot be read by %s", e.Target.Driver())
 	}
-	var found []*workload.Keys
+	var found []*records.Table
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		e.Log.Info("The keys of a collection are read", "collection", name, "most", e.Plan.Existing.SampledKeys)
-		keys := workload.NewKeys(name, fields[name])
+		keys := records.NewTable(name, fields[name])
 		query := loadgen.KeyQuery{
 			Database: e.Plan.Database, Collection: name, Fields: fields[name], Most: e.Plan.Existing.SampledKeys,
 		}
 		err := finder.FindKeys(ctx, query, keys.Add)
+		if errors.Is(err, records.ErrTooMuch) {
+			err = fmt.Errorf("%w; lower existing.sampledKeys", err)
+		}
 		if err == nil && keys.Documents() == 0 {
 			err = errNothingThere(e.Plan.Database)
 		}

@@ -57,7 +57,7 @@ func (l *loadStep) date(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if l.pod.compiled, err = compile(l.pod.Plan.Dated(began)); err != nil {
+	if l.pod.compiled, err = compile(l.pod.Plan.Dated(began), l.pod.data.tables); err != nil {
 		return err
 	}
 	for _, part := range l.parts {

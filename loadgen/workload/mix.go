@@ -7,6 +7,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
+	"github.com/mongobench/mongobench-operator/loadgen/records"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
 )
 
@@ -166,6 +167,8 @@ func (m *Mix) insertRecord(number int64) int64 {
 type Dataset struct {
 	plan        planv1.Plan
 	collections map[string]collection
+	// read is what was read of files.
+	read []*records.Table
 }
 
 // collection is a collection's documents, what they were declared with, and how many of them are loaded. Those of a
@@ -176,13 +179,13 @@ type collection struct {
 	fields    []planv1.Field
 	loaded    int64
 	// keys are of what was found in the collection, in place of what is loaded; nil where documents are made here.
-	keys *Keys
+	keys *records.Table
 	// copies are the collections that it stands for; nil where it is one.
 	copies *copies
 }
 
-// records are what a Key draws from.
-type records interface {
+// keyed are the documents that a Key draws from.
+type keyed interface {
 	// Name of the collection.
 	Name() string
 	// FieldIndex finds a field by its name.
@@ -191,8 +194,8 @@ type records interface {
 	AppendValue(dst []byte, field int, record int64) (byte, []byte)
 }
 
-// records of the collection.
-func (c collection) records() records {
+// keyed are those of the collection.
+func (c collection) keyed() keyed {
 	if c.keys != nil {
 		return c.keys
 	}
@@ -200,11 +203,11 @@ func (c collection) records() records {
 }
 
 // NewDataset compiles the collections of a plan. Of those that are Sampled the keys are unknown, and null, until Found
-// tells them.
-func NewDataset(plan planv1.Plan) (*Dataset, error) {
-	d, sampled := &Dataset{plan: plan, collections: map[string]collection{}}, plan.SampledFields()
+// tells them. What was read of files is given; of a file that was not, values are null.
+func NewDataset(plan planv1.Plan, read ...*records.Table) (*Dataset, error) {
+	d, sampled := &Dataset{plan: plan, collections: map[string]collection{}, read: read}, plan.SampledFields()
 	for _, c := range plan.Stored() {
-		generator, err := document.Compile(plan.Seed, c)
+		generator, err := document.Compile(plan.Seed, c, read...)
 		if err != nil {
 			return nil, err
 		}
@@ -213,7 +216,7 @@ func NewDataset(plan planv1.Plan) (*Dataset, error) {
 			made.copies = newCopies(c)
 		}
 		if fields := sampled[c.Name]; fields != nil {
-			made.keys, made.fields, made.loaded = NewKeys(c.Name, fields), nil, plan.Existing.SampledKeys
+			made.keys, made.fields, made.loaded = records.NewTable(c.Name, fields), nil, plan.Existing.SampledKeys
 		}
 		d.collections[c.Name] = made
 	}
@@ -221,7 +224,7 @@ func NewDataset(plan planv1.Plan) (*Dataset, error) {
 }
 
 // Found tells what was found in a collection that is Sampled.
-func (d *Dataset) Found(keys *Keys) {
+func (d *Dataset) Found(keys *records.Table) {
 	found := d.collections[keys.Name()]
 	found.keys, found.loaded = keys, keys.Documents()
 	d.collections[keys.Name()] = found
@@ -248,7 +251,7 @@ func (d *Dataset) at(documents int64) *Dataset {
 	if documents == 0 || len(d.plan.Collections) == 0 {
 		return d
 	}
-	later := &Dataset{plan: d.plan, collections: maps.Clone(d.collections)}
+	later := &Dataset{plan: d.plan, collections: maps.Clone(d.collections), read: d.read}
 	grown := d.plan.Collections[0].Name
 	for name, c := range later.collections {
 		if c.generator.Name() == grown {

@@ -34,7 +34,7 @@ func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*com
 	}
 	op := &compiledOperation{}
 	for i, p := range declared.Parameters {
-		compiled, err := compileParameter(d.plan.DrawSeed(), step, c, declared.Parameters[:i+1])
+		compiled, err := compileParameter(d, step, c, declared.Parameters[:i+1])
 		if err != nil {
 			return nil, fmt.Errorf("parameter %q: %w", p.Name, err)
 		}

@@ -31,7 +31,7 @@ type parameter struct {
 type key struct {
 	stream stream.Stream
 	dist   keydist.Distribution
-	of     records
+	of     keyed
 	field  int
 	// records that are drawn from. The distribution may have an item more; then it draws again.
 	records uint64
@@ -42,7 +42,8 @@ type key struct {
 }
 
 // compileParameter compiles the last of the parameters; it may be tied to those before.
-func compileParameter(planSeed int64, step string, c collection, all []planv1.Parameter) (parameter, error) {
+func compileParameter(d *Dataset, step string, c collection, all []planv1.Parameter) (parameter, error) {
+	planSeed := d.plan.DrawSeed()
 	last := len(all) - 1
 	declared, before := all[last], all[:last]
 	p := parameter{tied: none}
@@ -67,12 +68,12 @@ func compileParameter(planSeed int64, step string, c collection, all []planv1.Pa
 			return p, err
 		}
 	}
-	p.fresh, err = document.CompileValue(planSeed, step, declared.Value)
+	p.fresh, err = document.CompileValue(planSeed, step, declared.Value, d.read...)
 	return p, err
 }
 
 func compileKey(planSeed int64, step string, c collection, declared planv1.Parameter) (key, error) {
-	of := c.records()
+	of := c.keyed()
 	if c.loaded == 0 {
 		return key{}, fmt.Errorf("collection %q has no documents to draw from", of.Name())
 	}

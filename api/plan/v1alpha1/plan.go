@@ -29,6 +29,8 @@ type Plan struct {
 	Durability string `json:"durability,omitempty"`
 	// Database that everything happens in.
 	Database string `json:"database"`
+	// DataFiles are what values and documents are taken from.
+	DataFiles []DataFile `json:"dataFiles,omitempty"`
 	// Collections of the dataset. Their order gives the default collection.
 	Collections []Collection `json:"collections"`
 	// Steps in their order: Prepare, Load, Verify, or Survey for an existing dataset, then one Measure for each step of

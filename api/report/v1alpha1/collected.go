@@ -134,6 +134,8 @@ type Conditions struct {
 	// CPUModels and KernelSettings of the machines of the load pods.
 	CPUModels      []string `json:"cpuModels,omitempty"`
 	KernelSettings []string `json:"kernelSettings,omitempty"`
+	// FilesHash is that of the report.
+	FilesHash string `json:"filesHash,omitempty"`
 	// FoundDocuments and FoundBytes are those of a dataset that the run did not load; nil where it did, or they are not
 	// known.
 	FoundDocuments *int64 `json:"foundDocuments,omitempty"`

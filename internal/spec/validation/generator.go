@@ -166,7 +166,7 @@ func (c operationCheck) parameter(index int, collection *benchv1alpha1.Collectio
 	parameter, path := &c.operation.Parameters[index], c.path.Child("parameters").Index(index)
 	validateGenerator(c.Findings, new(spec.Drawn(parameter)), path)
 	if parameter.Type == benchv1alpha1.ParameterKey {
-		if !c.sampled(collection) {
+		if !c.sampled(collection) && !ofFile(collection) {
 			validateKey(c.Findings, parameter, collection, path)
 		}
 	}

@@ -86,12 +86,16 @@ func memoryOf(normal *benchv1alpha1.BenchmarkRunSpec) LoadMemory {
 	return most
 }
 
-// keyMemory is what the keys of existing collections take.
+// keyMemory is what the keys of existing collections take, and what is kept of files.
 func keyMemory(normal *benchv1alpha1.BenchmarkRunSpec) int64 {
-	if normal.Dataset.Existing == nil {
-		return 0
+	kept := int64(0)
+	for i := range normal.Dataset.Files {
+		kept += fileBytes(normal.Dataset.Files[i].FileSource)
 	}
-	return int64(len(normal.Dataset.Collections)) * int64(*normal.Dataset.Existing.SampledKeys) * keyBytes
+	if normal.Dataset.Existing == nil {
+		return kept
+	}
+	return kept + int64(len(normal.Dataset.Collections))*int64(*normal.Dataset.Existing.SampledKeys)*keyBytes
 }
 
 // loadMemory is what the load takes.
@@ -104,7 +108,8 @@ func loadMemory(normal *benchv1alpha1.BenchmarkRunSpec) LoadMemory {
 			most.Collection, most.Batch, most.DocumentBytes = collection.Name, held, size
 		}
 	}
-	most.Bytes = processBytes + most.Workers*(driverWorkerBytes+most.Batch*most.DocumentBytes*batchHalves/2)
+	most.Bytes = processBytes + keyMemory(normal) +
+		most.Workers*(driverWorkerBytes+most.Batch*most.DocumentBytes*batchHalves/2)
 	return most
 }
 

@@ -62,6 +62,7 @@ func validateSpec(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec,
 	validateSharding(found, spec, path.Child("dataset", "collections"))
 	validateWorkload(found, spec, path.Child("workload"))
 	validateExistingRun(found, spec, path)
+	validateFiles(found, spec, path)
 	validateInlineActions(found, spec, path)
 	validateDuet(found, spec, path)
 	if spec.Target != nil {
