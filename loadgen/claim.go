@@ -31,3 +31,9 @@ type Claimer interface {
 	// one only one succeeds. It is acknowledged by a majority.
 	SetClaim(ctx context.Context, database string, held, next *Claim) (bool, error)
 }
+
+// Remover is a Target that can take away what a run has made.
+type Remover interface {
+	// Remove drops collections of a database, and then the one of the mark and the claim.
+	Remove(ctx context.Context, database string, collections ...string) error
+}

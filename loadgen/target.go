@@ -109,6 +109,9 @@ type Reply struct {
 	Since time.Time
 	// Retries is how often the operation was sent once more.
 	Retries int
+	// Cursor is the one that a recorded command left open, 0 for none, and Code the error that it was answered with.
+	Cursor int64
+	Code   int32
 	// Unacknowledged says that there is no time to record: no reply was asked for, or it is not known when the news of a
 	// change stream or tailing cursor began, or there was none.
 	Unacknowledged bool
@@ -279,6 +282,14 @@ type Drainer interface {
 	// server answers what comes over one connection in its order, so that the reply to one more command says so. An error
 	// is that this is unknown, as after a connection that broke with such writes on it. Without any it returns at once.
 	Drain(ctx context.Context) error
+}
+
+// Replayer is a Session that can send commands as they were recorded: whole, in a session of their own, and each to its
+// database. A cursor that one leaves open stays open.
+type Replayer interface {
+	Session
+	// Kill closes such a cursor. What goes wrong in it shows in the next operation.
+	Kill(ctx context.Context, request *workload.Request, cursor int64)
 }
 
 // Telling is a Session that says what it sends with each operation besides what the operation declares.

@@ -63,6 +63,14 @@ type Arrival struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=10000000
 	MaxQueued *int64 `json:"maxQueued,omitempty"`
+
+	// skipAfterMicros has an operation that was due longer ago than this skipped: it is never sent, as by a client whose
+	// user has given up, and counted. Skipped operations are not in the latencies, and the result is not trusted. Limits 1
+	// to 3600000000. Unset: none is skipped.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=3600000000
+	SkipAfterMicros *int64 `json:"skipAfterMicros,omitempty"`
 }
 
 // ArrivalStage is a period with a constant rate, or with a rate that changes linearly.

@@ -26,6 +26,8 @@ const (
 	DefaultLoadThreads          = int32(4)
 	DefaultLoadBatchDocuments   = int32(1000)
 	DefaultStepThreads          = int32(1)
+	DefaultReplayThreads        = int32(16)
+	DefaultReplaySpeedPercent   = int32(100)
 	DefaultBatchDocuments       = int32(100)
 	DefaultKeyField             = "_id"
 	DefaultRangePercent         = int32(100)
@@ -60,6 +62,10 @@ const (
 	DefaultSearchProcess        = ArrivalPoisson
 	DefaultSearchTrials         = int32(80)
 	DefaultConfirmations        = int32(4)
+	DefaultLogFormat            = LogCSV
+	DefaultSamplesPerSecond     = int32(10)
+	DefaultPushSeconds          = int32(10)
+	DefaultObjectivePercent     = "99"
 	DefaultMaxAwaitMillis       = int32(1000)
 	DefaultShards               = int32(2)
 	DefaultMembersPerShard      = int32(1)
@@ -108,7 +114,7 @@ var (
 var DefaultHistorySizeLimit = resource.MustParse("512Mi")
 
 // MeasuringSlackSeconds and OperationCountSeconds make up measuringSeconds when it is unset: the first once, the second
-// for each step that ends with a number of operations.
+// for each step that ends with a number of operations or the end of a recording.
 const (
 	MeasuringSlackSeconds = int32(300)
 	OperationCountSeconds = int32(3600)

@@ -1,7 +1,7 @@
 package v1alpha1
 
 // DistributionType names a distribution over a range.
-// +kubebuilder:validation:Enum=Uniform;Zipfian;ScrambledZipfian;Latest;HotSpot;Exponential;Sequential
+// +kubebuilder:validation:Enum=Uniform;Zipfian;ScrambledZipfian;Latest;HotSpot;Exponential;Sequential;NURand
 type DistributionType string
 
 const (
@@ -20,6 +20,8 @@ const (
 	DistributionExponential DistributionType = "Exponential"
 	// DistributionSequential goes through the range in order, repeatedly.
 	DistributionSequential DistributionType = "Sequential"
+	// DistributionNURand favours some values all over the range: the non-uniform random numbers of TPC-C.
+	DistributionNURand DistributionType = "NURand"
 )
 
 // Distribution says how to draw values from a range.
@@ -27,8 +29,9 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.zipfian) || self.type == 'Zipfian' || self.type == 'ScrambledZipfian' || self.type == 'Latest'",message="zipfian may be set only with type Zipfian, ScrambledZipfian or Latest",fieldPath=".zipfian"
 // +kubebuilder:validation:XValidation:rule="!has(self.hotSpot) || self.type == 'HotSpot'",message="hotSpot may be set only with type HotSpot",fieldPath=".hotSpot"
 // +kubebuilder:validation:XValidation:rule="!has(self.exponential) || self.type == 'Exponential'",message="exponential may be set only with type Exponential",fieldPath=".exponential"
+// +kubebuilder:validation:XValidation:rule="has(self.nuRand) == (self.type == 'NURand')",message="nuRand is required with type NURand and forbidden with any other",fieldPath=".nuRand"
 type Distribution struct {
-	// type of the distribution: Uniform, Zipfian, ScrambledZipfian, Latest, HotSpot, Exponential or Sequential.
+	// type of the distribution: Uniform, Zipfian, ScrambledZipfian, Latest, HotSpot, Exponential, Sequential or NURand.
 	// +required
 	Type DistributionType `json:"type,omitempty"`
 
@@ -43,6 +46,27 @@ type Distribution struct {
 	// exponential has the settings of type Exponential.
 	// +optional
 	Exponential *ExponentialSettings `json:"exponential,omitempty"`
+
+	// nuRand has the settings of type NURand.
+	// +optional
+	NURand *NURandSettings `json:"nuRand,omitempty"`
+}
+
+// NURandSettings are the settings of the NURand distribution, as TPC-C defines it in clause 2.1.6 for a range from 1 on:
+// a random number from 0 to a, combined bit by bit (or) with one of the range, plus c, modulo the size of the range.
+type NURandSettings struct {
+	// a is the constant for the size of the range: in TPC-C 255 for 1000 last names, 1023 for 3000 customers and 8191 for
+	// 100000 items. Limits 1 to 1000000000.
+	// +required
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000000000
+	A int32 `json:"a,omitempty"`
+
+	// c moves the popular values; in TPC-C it is any number up to a. Default 0, limits 0 to 1000000000.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1000000000
+	C int32 `json:"c,omitempty"`
 }
 
 // ZipfianSettings are the settings of the Zipfian distributions, drawn by the method of Gray et al., "Quickly

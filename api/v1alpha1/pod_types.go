@@ -68,6 +68,18 @@ type LoadGenerator struct {
 	// +optional
 	Separation *Separation `json:"separation,omitempty"`
 
+	// logs that load pods write on a volume while they measure. Unset: none.
+	// +optional
+	Logs *LoadLogs `json:"logs,omitempty"`
+
+	// push sends the figures of the load pods to receivers while they measure. Unset: they are only there to be scraped.
+	// +optional
+	// +listType=map
+	// +listMapKey=url
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=4
+	Push []PushReceiver `json:"push,omitempty" patchMergeKey:"url" patchStrategy:"merge"`
+
 	// podSettings of the load pods: nodes, tolerations, labels and the like. Unset: the operator's setting.
 	// +optional
 	PodSettings *PodSettings `json:"podSettings,omitempty"`

@@ -180,6 +180,11 @@ var specRules = map[string]rule{
 		changes{"spec.dataset": "", "spec.workload": "", "spec.preset": "{name: YCSB-B, parameters: {recordcount: '5'}}"},
 		changes{"spec.preset": "{name: YCSB-B}"},
 	},
+	"nuRand is required with type NURand and forbidden with any other": {
+		"run",
+		changes{aField: "{name: a, type: Int, distribution: {type: NURand, nuRand: {a: 255}}}"},
+		changes{aField: "{name: a, type: Int, distribution: {type: NURand}}"},
+	},
 	"hotSpot may be set only with type HotSpot": {
 		"run",
 		changes{aField: "{name: a, type: Int, distribution: {type: HotSpot, hotSpot: {hotRangePercent: 5}}}"},

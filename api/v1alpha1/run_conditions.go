@@ -19,6 +19,9 @@ const (
 	RunComplete = "Complete"
 	// RunTrusted says whether to believe the numbers: True, False, and Unknown until there are any.
 	RunTrusted = "Trusted"
+	// RunObjectivesKept says whether every objective of the run's steps was kept: True or False once they were measured. A
+	// run without objectives does not have it.
+	RunObjectivesKept = "ObjectivesKept"
 )
 
 // Reasons of the condition Accepted of a run and of a target.
@@ -152,6 +155,14 @@ var SharedReasons = []string{
 // RetriedReasons are those with which a run starts over as often as its retryLimit says: they tell of what was taken
 // away, and not of what failed.
 var RetriedReasons = []string{ReasonLoadPodLost, ReasonNodeLost, ReasonTargetLost}
+
+// Reasons of the condition ObjectivesKept.
+const (
+	// ReasonKept: every objective was kept.
+	ReasonKept = "Kept"
+	// ReasonMissed: an objective was missed, or had no operations to be judged by; the message says which ones.
+	ReasonMissed = "Missed"
+)
 
 // Reasons of the condition Trusted.
 const (

@@ -5,6 +5,9 @@ func withStep(settings string) changes {
 	return changes{"spec.workload.steps.0": "{name: read, operations: [{name: read, kind: FindOne}], " + settings + "}"}
 }
 
+// aRecording is where a replay reads.
+const aRecording = "recording: {configMap: {name: c, key: k}}"
+
 // workloadRules are those about steps.
 var workloadRules = map[string]rule{
 	"exactly one of durationSeconds and operationCount must be set": {
@@ -20,6 +23,27 @@ var workloadRules = map[string]rule{
 		withStep("durationSeconds: 1, threadSweep: [1, 2], connections: {idle: 5}"),
 		withStep("durationSeconds: 1, threadSweep: [1, 2], connections: {idleSweep: [1, 2]}"),
 	},
+	"exactly one of operations and replay must be set": {
+		"run",
+		changes{"spec.workload.steps.0": "{name: read, replay: {" + aRecording + "}}"},
+		withStep("durationSeconds: 1, replay: {" + aRecording + "}"),
+	},
+	"a replay sends what was recorded as it was: operationCount, warmupSeconds, threadSweep, think time, arrival, search, " +
+		"groups, session, retry and connections cannot be set together with it": {
+		"run",
+		changes{"spec.workload.steps.0": "{name: read, durationSeconds: 5, threads: 8, replay: {" + aRecording + "}}"},
+		changes{"spec.workload.steps.0": "{name: read, durationSeconds: 5, warmupSeconds: 1, replay: {" + aRecording + "}}"},
+	},
+	"exactly one of the fields in [configMap persistentVolumeClaim] must be set": {
+		"run",
+		changes{"spec.workload.steps.0": "{name: read, replay: {recording: {persistentVolumeClaim: {claimName: c, path: a/b}}}}"},
+		changes{"spec.workload.steps.0": "{name: read, replay: {recording: {}}}"},
+	},
+	"speedPercent is of pace Recorded": {
+		"run",
+		changes{"spec.workload.steps.0": "{name: read, replay: {speedPercent: 50, " + aRecording + "}}"},
+		changes{"spec.workload.steps.0": "{name: read, replay: {speedPercent: 50, pace: AsFastAsPossible, " + aRecording + "}}"},
+	},
 	"only one of threads and threadSweep may be set": {
 		"run",
 		withStep("durationSeconds: 1, threadSweep: [1, 2, 4]"),
@@ -34,6 +58,11 @@ var workloadRules = map[string]rule{
 		"run",
 		withStep("durationSeconds: 1, thinkTime: {micros: 500}"),
 		withStep("durationSeconds: 1, thinkTime: {micros: 500}, thinkTimeMicros: 500"),
+	},
+	"expectedIntervalMicros is for a closed loop of one mix: it cannot be set together with arrival, search or groups": {
+		"run",
+		withStep("durationSeconds: 1, expectedIntervalMicros: 500"),
+		withStep("durationSeconds: 1, expectedIntervalMicros: 500, arrival: {operationsPerSecond: 5}"),
 	},
 	"maxMicros is required with distribution Uniform and forbidden with any other": {
 		"run",

@@ -46,9 +46,11 @@ const (
 //
 // Without an arrival or a search it is a closed loop: each thread sends its next operation after the reply to the last
 // one, so a target that slows down is asked less. With an arrival it is an open loop: operations are due by a schedule,
-// whatever happened to earlier ones, and latency counts from when an operation was due.
+// whatever happened to earlier ones, and latency counts from when an operation was due. With a replay it sends the operations of a recording in place of a mix.
 //
-// +kubebuilder:validation:XValidation:rule="has(self.durationSeconds) != has(self.operationCount)",message="exactly one of durationSeconds and operationCount must be set",fieldPath=".durationSeconds"
+// +kubebuilder:validation:XValidation:rule="has(self.operations) != has(self.replay)",message="exactly one of operations and replay must be set",fieldPath=".operations"
+// +kubebuilder:validation:XValidation:rule="!has(self.replay) || !(has(self.operationCount) || has(self.warmupSeconds) || has(self.threadSweep) || has(self.thinkTimeMicros) || has(self.thinkTime) || has(self.arrival) || has(self.search) || has(self.groups) || has(self.session) || has(self.retry) || has(self.connections))",message="a replay sends what was recorded as it was: operationCount, warmupSeconds, threadSweep, think time, arrival, search, groups, session, retry and connections cannot be set together with it",fieldPath=".replay"
+// +kubebuilder:validation:XValidation:rule="has(self.replay) || has(self.durationSeconds) != has(self.operationCount)",message="exactly one of durationSeconds and operationCount must be set",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="!has(self.threads) || !has(self.threadSweep)",message="only one of threads and threadSweep may be set",fieldPath=".threadSweep"
 // +kubebuilder:validation:XValidation:rule="!has(self.threadSweep) || !has(self.connections) || !has(self.connections.idleSweep)",message="only one of threadSweep and connections.idleSweep may be set",fieldPath=".threadSweep"
 // +kubebuilder:validation:XValidation:rule="!has(self.thinkTimeMicros) || !has(self.arrival)",message="thinkTimeMicros is for a closed loop: it cannot be set together with arrival",fieldPath=".thinkTimeMicros"
@@ -57,6 +59,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.groups) || has(self.durationSeconds)",message="groups need durationSeconds, which is how long they may work at most",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="!has(self.search) || !(has(self.arrival) || has(self.threadSweep) || has(self.thinkTimeMicros))",message="a search sets the rates by itself: arrival, threadSweep and thinkTimeMicros cannot be set together with it",fieldPath=".search"
 // +kubebuilder:validation:XValidation:rule="!has(self.search) || has(self.durationSeconds)",message="search needs durationSeconds, which is how long what was found is confirmed",fieldPath=".durationSeconds"
+// +kubebuilder:validation:XValidation:rule="!has(self.expectedIntervalMicros) || !(has(self.arrival) || has(self.search) || has(self.groups))",message="expectedIntervalMicros is for a closed loop of one mix: it cannot be set together with arrival, search or groups",fieldPath=".expectedIntervalMicros"
 // +kubebuilder:validation:XValidation:rule="!has(self.search) || !has(self.abortOn)",message="a search tries rates that miss thresholds: abortOn cannot be set together with it",fieldPath=".abortOn"
 type Step struct {
 	// name of the step, unique in the workload.
@@ -67,7 +70,8 @@ type Step struct {
 	Name string `json:"name,omitempty"`
 
 	// durationSeconds is how long the step is measured, after its warm-up. Limits 1 to 604800. Exactly one of
-	// durationSeconds and operationCount must be set.
+	// durationSeconds and operationCount must be set; with a replay it may be left out, which then goes on until the end of
+	// the recording.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=604800
@@ -87,7 +91,7 @@ type Step struct {
 
 	// threads is the number of threads over all load pods, at least one per pod. In an open loop it is the maximum number
 	// of operations in flight. Default 1, and in an open loop 2 for every 100 operations per second of the highest rate,
-	// 16 to 128, which is twice what operations of 10 ms need. Limits 1 to 4096.
+	// 16 to 128, which is twice what operations of 10 ms need. Default of a replay 16. Limits 1 to 4096.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=4096
@@ -131,6 +135,33 @@ type Step struct {
 	// +kubebuilder:validation:MaxItems=8
 	AbortOn []AbortThreshold `json:"abortOn,omitempty"`
 
+	// objectives are shares of the operations that have to be done within a limit. Each is counted exactly, and the result
+	// says which were kept; the run goes on if one is missed. Unset: none.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	Objectives []Objective `json:"objectives,omitempty"`
+
+	// percentiles of the latency that the result has beside p50, p95, p99, p99.9 and p99.99, such as "90" or "99.999". At
+	// most 8, each from 1 to 99.999 with up to three decimals. Unset: none.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:items:MaxLength=6
+	// +kubebuilder:validation:items:Pattern=`^[1-9][0-9]?(\.[0-9]{1,3})?$`
+	Percentiles []string `json:"percentiles,omitempty"`
+
+	// expectedIntervalMicros has the result show, beside the latency of a closed loop, the one that operations would have
+	// had if each thread had sent one in every so many microseconds and had not waited for a slow one before it: for each
+	// that took longer, those are added that it held up. An estimate, and of one mix only. Limits 1 to 3600000000. Unset:
+	// none is shown.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=3600000000
+	ExpectedIntervalMicros *int64 `json:"expectedIntervalMicros,omitempty"`
+
 	// retry says what happens to an operation after a network error or a change of primary: ConnectionString, Never or
 	// Once. It also decides whether writes carry the number that retryable writes need, which costs the server. Default
 	// ConnectionString with client Application, and Never with any other.
@@ -165,8 +196,12 @@ type Step struct {
 	// +kubebuilder:validation:MaxItems=8
 	Groups []Group `json:"groups,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
-	// operations of the mix, or of the groups, at least one.
-	// +required
+	// replay sends the operations of a recording in place of a mix. Exactly one of operations and replay must be set.
+	// +optional
+	Replay *Replay `json:"replay,omitempty"`
+
+	// operations of the mix, or of the groups, at least one. Exactly one of operations and replay must be set.
+	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MinItems=1

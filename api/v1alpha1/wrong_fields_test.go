@@ -123,6 +123,8 @@ func wrongValue(schema *apiextensionsv1.JSONSchemaProps) string {
 // wrongText is a text that a schema does not allow, or no text where it allows any.
 func wrongText(schema *apiextensionsv1.JSONSchemaProps) string {
 	switch {
+	case schema.Pattern != "" && regexp.MustCompile(schema.Pattern).MatchString("$"):
+		return strconv.Quote("../$") // A path may have such names, but not lead out.
 	case schema.Pattern != "":
 		return strconv.Quote(strings.Repeat("$", int(max(ptr.Deref(schema.MinLength, 1), 1))))
 	case schema.MaxLength != nil:

@@ -139,7 +139,7 @@ func (t *tool) waitCommand() *cobra.Command {
 		cobra.ExactArgs(1), runsAndSuites, w.wait)
 	command.Flags().StringVar(&w.until, "for", forComplete, "what to wait for: complete")
 	command.Flags().BoolVar(&w.failOnRegression, "fail-on-regression", false,
-		"exit with code 1 if a suite did not pass, by its spec.failOn")
+		"exit with code 1 if a suite did not pass, by its spec.failOn, or a run missed an objective")
 	addLimits(command, &w.limits, usualWait)
 	return command
 }

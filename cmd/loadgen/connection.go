@@ -56,15 +56,26 @@ type connection struct {
 	uris        []string
 	uriFile     string
 	wireVersion wireVersion
+	// typed says that the connection string was typed as an argument, where people have passwords in it.
+	typed bool
 	// prefix is that of the flags, which errors name.
 	prefix string
 }
 
+// register adds all flags of a connection.
 func (c *connection) register(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&c.uris, "uri", nil, "connection string without a password or secret, such as "+
 		"mongodb://127.0.0.1:27017, or mysql://127.0.0.1:3306 for MariaDB;\n"+
 		"give it once per shard (run and verify only) to route documents by their shard key")
+	c.registerMeans(command)
+	command.MarkFlagsOneRequired("uri", "uri-file")
+	command.MarkFlagsMutuallyExclusive("uri", "uri-file")
+}
+
+// registerMeans adds those that say how to connect, and the file that says to what.
+func (c *connection) registerMeans(command *cobra.Command) {
+	flags := command.Flags()
 	flags.StringVar(&c.uriFile, "uri-file", "", "file with a connection string, which may hold secrets; "+
 		"one per line for several shards")
 	flags.StringVar(&c.Credentials, "credentials", "", "folder with the files username and password, for --uri")
@@ -78,8 +89,6 @@ func (c *connection) register(command *cobra.Command) {
 		"timeout of one operation")
 	flags.DurationVar(&c.SelectionTimeout, "selection-timeout", driver.DefaultSelectionTimeout,
 		"how long to look for a server that can take an operation")
-	command.MarkFlagsOneRequired("uri", "uri-file")
-	command.MarkFlagsMutuallyExclusive("uri", "uri-file")
 }
 
 // password and secret are connection strings with one in them: every user of the machine could read it in the list of
@@ -92,7 +101,7 @@ var (
 
 // addresses are the connection strings: one, or those of the shards in their order.
 func (c *connection) addresses() ([]string, error) {
-	if slices.ContainsFunc(c.uris, password.MatchString) {
+	if !c.typed && slices.ContainsFunc(c.uris, password.MatchString) {
 		return nil, fmt.Errorf("--%[1]suri must not hold a password, since other users can read command lines; use "+
 			"--%[1]suri-file, or --%[1]scredentials with a folder that has the files username and password", c.prefix)
 	}

@@ -3,6 +3,10 @@
 //
 //	loadgen run -f benchmarkrun.yaml --uri mongodb://127.0.0.1 -o results  on the command line
 //	loadgen run --preset YCSB-A -p recordcount=100000 --uri ...            the same without a file
+//	loadgen stress mongodb://127.0.0.1 --inserts 60 --reads 40             by one line, leaving nothing
+//	loadgen local                                                          starts a mongod for a try
+//	loadgen serve -f run.yaml --pods 3 --token-file FILE                   has several machines share a run
+//	loadgen join HOST:PORT --token-file FILE --uri ...                     on each of them
 //	loadgen run --plan plan.json ...                                       in a load pod
 //	loadgen verify -f benchmarkrun.yaml --uri mongodb://127.0.0.1 --all    compares what is stored with its definition
 //	loadgen infer --uri mongodb://127.0.0.1 --database d --collection c    writes a dataset like a real collection

@@ -146,10 +146,10 @@ func TestFiguresAgree(t *testing.T) {
 // with the last scrape.
 func followScraped(t *testing.T, uri string) (reportv1.Report, figuresByName) {
 	t.Helper()
-	flags := &runFlags{run: "testdata/figures.yaml", observe: true}
+	flags := &runFlags{declaration: declaration{run: "testdata/figures.yaml"}, observe: true}
 	flags.connection.register(&cobra.Command{})
 	flags.uris, flags.scraped.address = []string{uri}, "127.0.0.1:0"
-	run, err := flags.declared()
+	run, _, err := flags.declared(oneProcess{})
 	if err != nil {
 		t.Fatal(err)
 	}

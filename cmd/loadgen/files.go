@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"golang.org/x/sys/unix"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	kjson "sigs.k8s.io/json"
@@ -27,8 +26,18 @@ import (
 // kindRun is the kind of object that can be run.
 const kindRun = "BenchmarkRun"
 
-// readRun reads the BenchmarkRun of a file, and the ConfigMaps that are in the same file.
-func readRun(path string) (*benchv1alpha1.BenchmarkRun, configMaps, error) {
+// placing says where the load of a run comes from, which a file leaves open: it checks a run for it, once it has set
+// in the object what depends on it.
+type placing interface {
+	set(spec map[string]any)
+	check(run *benchv1alpha1.BenchmarkRun) error
+}
+
+// readRun reads the BenchmarkRun of a file, for a load from this process alone, and the ConfigMaps that are in the same
+// file.
+func readRun(path string) (*benchv1alpha1.BenchmarkRun, configMaps, error) { return readRunFor(path, oneProcess{}) }
+
+func readRunFor(path string, load placing) (*benchv1alpha1.BenchmarkRun, configMaps, error) {
 	content, err := readAll(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the run: %w", err)
@@ -50,17 +59,14 @@ func readRun(path string) (*benchv1alpha1.BenchmarkRun, configMaps, error) {
 	if found == nil {
 		return nil, nil, fmt.Errorf("%s: there is no %s in it", path, kindRun)
 	}
-	run, err := checked(found, path)
+	run, err := checked(found, path, load)
 	return run, beside, err
 }
 
-// declared is the run of the flags: that of a preset, or of a file. What the file has of ConfigMaps is at hand for the
-// run to read.
-func (f *runFlags) declared() (*benchv1alpha1.BenchmarkRun, error) {
+// declared is the run of the flags: that of a preset, or of a file with the ConfigMaps that it has.
+func (f *declaration) declared(load placing) (*benchv1alpha1.BenchmarkRun, configMaps, error) {
 	if f.preset == "" {
-		run, beside, err := readRun(f.run)
-		f.files.ConfigMaps = beside
-		return run, err
+		return readRunFor(f.run, load)
 	}
 	run := &benchv1alpha1.BenchmarkRun{}
 	run.APIVersion, run.Kind = benchv1alpha1.GroupVersion.String(), kindRun
@@ -69,17 +75,21 @@ func (f *runFlags) declared() (*benchv1alpha1.BenchmarkRun, error) {
 	}
 	object, err := benchv1alpha1.ToUnstructured(run)
 	if err != nil {
-		return nil, fmt.Errorf("--preset %s: %w", f.preset, err)
+		return nil, nil, fmt.Errorf("--preset %s: %w", f.preset, err)
 	}
-	return checked(object, "--preset "+f.preset)
+	found, err := checked(object, "--preset "+f.preset, load)
+	return found, nil, err
 }
 
 // checked returns a run that was declared at a place, once it is one that the API server would take and that makes
 // sense.
-func checked(object map[string]any, place string) (*benchv1alpha1.BenchmarkRun, error) {
-	if spec, ok := object["spec"].(map[string]any); ok && spec["target"] == nil && spec["targetRef"] == nil {
-		// By hand the target is --uri, so that a file may leave it out.
-		spec["targetRef"] = map[string]any{"name": "uri"}
+func checked(object map[string]any, place string, load placing) (*benchv1alpha1.BenchmarkRun, error) {
+	if spec, ok := object["spec"].(map[string]any); ok {
+		if spec["target"] == nil && spec["targetRef"] == nil {
+			// By hand the target is --uri, so that a file may leave it out.
+			spec["targetRef"] = map[string]any{"name": "uri"}
+		}
+		load.set(spec)
 	}
 	run := &benchv1alpha1.BenchmarkRun{}
 	err := schema.Check(object)
@@ -88,7 +98,7 @@ func checked(object map[string]any, place string) (*benchv1alpha1.BenchmarkRun, 
 		err = benchv1alpha1.FromUnstructured(object, run)
 	}
 	if err == nil {
-		err = inOneProcess(run)
+		err = load.check(run)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", place, err)
@@ -96,9 +106,8 @@ func checked(object map[string]any, place string) (*benchv1alpha1.BenchmarkRun, 
 	return run, nil
 }
 
-// inOneProcess checks a run as this process makes it: without the memory limit of load pods, but all in one process,
-// which has the memory of the machine, or what GOMEMLIMIT leaves of it.
-func inOneProcess(declared *benchv1alpha1.BenchmarkRun) error {
+// ample checks a run without the memory limit of load pods, and returns it so.
+func ample(declared *benchv1alpha1.BenchmarkRun) (*benchv1alpha1.BenchmarkRun, error) {
 	run := declared.DeepCopy()
 	if run.Spec.LoadGenerator == nil {
 		run.Spec.LoadGenerator = &benchv1alpha1.LoadGenerator{}
@@ -112,15 +121,23 @@ func inOneProcess(declared *benchv1alpha1.BenchmarkRun) error {
 		limits[corev1.ResourceCPU] = cpu
 	}
 	generator.Resources.Limits = limits
-	if err := validation.ValidateRun(run).ToAggregate(); err != nil {
+	return run, validation.ValidateRun(run).ToAggregate()
+}
+
+// oneProcess is the placing of a load that comes from this process alone.
+type oneProcess struct{}
+
+func (oneProcess) set(map[string]any) {}
+
+// check checks a run as this process makes it: all in one process, which has the memory of the machine, or what
+// GOMEMLIMIT leaves of it.
+func (oneProcess) check(declared *benchv1alpha1.BenchmarkRun) error {
+	run, err := ample(declared)
+	if err != nil {
 		return err
 	}
-	memory := debug.SetMemoryLimit(-1) // It is not changed.
-	var machine unix.Sysinfo_t
-	if err := unix.Sysinfo(&machine); err == nil {
-		memory = min(memory, int64(machine.Totalram)*int64(machine.Unit))
-	}
-	generator.Pods = new(int32(1))
+	memory := min(debug.SetMemoryLimit(-1), machineMemory()) // The limit is not changed.
+	run.Spec.LoadGenerator.Pods = new(int32(1))
 	if needed := validation.Memory(run.Spec).Bytes; needed > memory {
 		return fmt.Errorf("the run needs about %d MiB of memory in one process, and it has %d MiB: lower the threads or "+
 			"the documents in a batch, raise GOMEMLIMIT if it is set, or take a larger machine", needed>>20, memory>>20)

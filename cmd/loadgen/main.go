@@ -14,12 +14,14 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
+	"github.com/mongobench/mongobench-operator/loadgen/link"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
 // commands are all that the program can do.
 var commands = []func() *cobra.Command{
-	runCommand, replayCommand, verifyCommand, inferCommand, topologyCommand, collectCommand, keyfileCommand,
+	runCommand, stressCommand, localCommand, serveCommand, joinCommand, replayCommand, verifyCommand, inferCommand,
+	topologyCommand, collectCommand, keyfileCommand,
 	syncLatencyCommand, mariadbCommand, versionCommand,
 }
 
@@ -138,6 +140,9 @@ func unknownFlag(_ *cobra.Command, err error) error {
 // exitPartial is the exit code after an error that came when something had been measured, and was handed in.
 const exitPartial = 3
 
+// exitMissed is the exit code of a run that came to its end and missed an objective.
+const exitMissed = 6
+
 // exitCode follows the shells' convention for a process that a signal ended, with a partial report or without.
 func exitCode(err error) int {
 	if ended, ok := errors.AsType[signalled](err); ok {
@@ -145,6 +150,12 @@ func exitCode(err error) int {
 	}
 	if _, ok := errors.AsType[*engine.CutError](err); ok {
 		return exitPartial
+	}
+	if _, ok := errors.AsType[*link.CutError](err); ok {
+		return exitPartial
+	}
+	if errors.Is(err, errMissed) {
+		return exitMissed
 	}
 	if _, ok := errors.AsType[skewError](err); ok {
 		return planv1.ExitOtherRelease

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,8 +15,8 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
 	"github.com/mongobench/mongobench-operator/internal/version"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
-	"github.com/mongobench/mongobench-operator/loadgen/replay"
 )
 
 // recordingFile is what a replay leaves beside its report: what of the recording was sent and what was not.
@@ -43,8 +41,9 @@ func replayCommand() *cobra.Command {
 	command := newCommand("replay", "Resend recorded operations at their recorded times, and report the result",
 		flags.replay)
 	command.Long = "Resend recorded operations at their recorded times, and report the result.\n\n" +
-		"The recording has one operation per line: documents of system.profile as mongoexport writes them, or\n" +
-		`{"at": SECONDS OR TIME, "db": NAME, "command": {...}}. Writes are skipped unless --writes is given.`
+		"The recording has one operation per line: documents of system.profile as mongoexport writes them, lines of a\n" +
+		"server's log, or " + `{"at": SECONDS OR TIME, "db": NAME, "command": {...}}. Or it is what a server recorded of its` +
+		"\ntraffic. It is read twice, and never held in memory. Writes are skipped unless --writes is given."
 	command.Example = "  mongoexport --uri mongodb://db.example/shop -c system.profile > profile.jsonl\n" +
 		"  loadgen replay -f profile.jsonl --uri mongodb://127.0.0.1:27017 --speed 2 -o results"
 	flags.register(command)
@@ -62,108 +61,102 @@ func replayCommand() *cobra.Command {
 	return command
 }
 
-// replay reads the recording, sends it, and writes the results.
+// replay sends the recording as the only step of a plan, and writes the results.
 func (f *replayFlags) replay(ctx context.Context, out io.Writer) error {
 	if f.speed <= 0 || f.threads < 1 {
 		return errors.New("--speed has to be above 0, and --threads at least 1")
 	}
-	recording, err := f.read()
+	file, err := f.file()
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.recording, err)
+		return err
 	}
+	defer file.remove()
 	if err := makeFolder(f.folder); err != nil {
 		return err
 	}
-	if err := describeRecording(os.Stderr, recording); err != nil {
+	report, err := f.send(ctx, file)
+	if err != nil && report.Partial == nil {
 		return err
 	}
-	report, err := f.send(ctx, recording)
-	if err != nil {
-		return err
-	}
-	if err := output.Text(out, report); err != nil {
-		return err
-	}
+	describe := func(to io.Writer) error { return output.Replay(to, report.Steps[0].Replay) }
+	err = errors.Join(err, describe(os.Stderr), output.Text(out, report))
 	if f.folder == "" {
-		return nil
+		return err
 	}
-	describe := func(to io.Writer) error { return describeRecording(to, recording) }
-	return errors.Join(writeResults(f.folder, report), writeFile(filepath.Join(f.folder, recordingFile), describe))
+	return errors.Join(err, writeResults(f.folder, report), writeFile(filepath.Join(f.folder, recordingFile), describe))
+}
+
+// plan has the recording replayed. The database is in each of its operations; there is no dataset.
+func (f *replayFlags) plan(file recording) planv1.Plan {
+	speed := f.speed
+	if f.asFastAsPossible {
+		speed = 0
+	}
+	return planv1.Plan{Version: planv1.Version, Pods: 1, Steps: []planv1.Step{{
+		Name: "replay", Kind: planv1.StepMeasure, Threads: f.threads,
+		Replay: &planv1.Replay{
+			Recording: planv1.File{Path: file.name}, Speed: speed, Writes: f.writes, Into: f.databases,
+		},
+	}}}
 }
 
 // send connects to the database and sends a recording.
-func (f *replayFlags) send(ctx context.Context, recording replay.Recording) (reportv1.Report, error) {
+func (f *replayFlags) send(ctx context.Context, file recording) (reportv1.Report, error) {
+	plan := f.plan(file)
+	encoded, err := planv1.Encode(plan)
+	if err != nil {
+		return reportv1.Report{}, err
+	}
 	target, err := f.openSingle(ctx, f.threads)
 	if err != nil {
 		return reportv1.Report{}, err
 	}
 	defer closeTarget(ctx, target)
-	work := &replay.Replay{
-		Recording: recording, Target: target, Threads: f.threads, Speed: f.speed, Version: version.Number(),
-	}
-	if f.asFastAsPossible {
-		work.Speed = 0
-	}
-	stop := announce(ctx, work)
-	defer stop()
-	return work.Run(ctx)
-}
-
-// announce shows how far a replay has come, every second until the returned function is called.
-func announce(ctx context.Context, work *replay.Replay) (stop func()) {
-	plan := planv1.Plan{Steps: []planv1.Step{{Name: "replay", Kind: planv1.StepMeasure}}}
 	progress := output.NewProgress(screen.New(os.Stderr), plan)
-	ctx, cancel := context.WithCancel(ctx)
-	var announcing sync.WaitGroup
-	announcing.Go(func() {
-		defer progress.Abandon()
-		_ = progress.Progress(ctx, reportv1.Progress{State: reportv1.ProgressWaiting})
-		ticker := time.NewTicker(time.Second)
-		defer ticker.Stop()
-		var before int64
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-			answered := work.Answered()
-			_ = progress.Progress(ctx, reportv1.Progress{
-				State: reportv1.ProgressRunning, OperationsPerSecond: answered - before,
-				Percent: int(answered * 100 / int64(len(work.Recording.Operations))),
-			})
-			before = answered
-		}
-	})
-	return func() {
-		cancel()
-		announcing.Wait()
+	follower := &engine.Engine{
+		Plan: plan, PlanHash: planv1.Hash(encoded), Target: target, Reporter: progress, Files: file,
+		Version: version.Number(),
+		Log:     slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
-}
-
-func (f *replayFlags) read() (replay.Recording, error) {
-	options := replay.Options{Writes: f.writes, Databases: f.databases}
-	if f.recording == "-" {
-		return replay.Read(os.Stdin, options)
-	}
-	file, err := os.Open(f.recording)
+	report, err := follower.Run(ctx)
 	if err != nil {
-		return replay.Recording{}, err
+		progress.Abandon()
 	}
-	defer func() { _ = file.Close() }()
-	return replay.Read(file, options)
+	return report, err
 }
 
-// describeRecording tells people what of a recording is sent.
-func describeRecording(to io.Writer, recording replay.Recording) error {
-	var text bytes.Buffer
-	fmt.Fprintf(&text, "%d operations are sent\n", len(recording.Operations))
-	for _, reason := range replay.Reasons(recording.LeftOut) {
-		fmt.Fprintf(&text, "%d left out: %s\n", recording.LeftOut[reason], reason)
+// recording is the file of a replay.
+type recording struct {
+	// name that people know it by, and path of where it lies.
+	name, path string
+	temporary  bool
+}
+
+// Open opens it, whatever the plan calls it.
+func (r recording) Open(planv1.File) (io.ReadCloser, error) { return os.Open(r.path) }
+
+// remove removes what was made for this replay only.
+func (r recording) remove() {
+	if r.temporary {
+		_ = os.Remove(r.path)
 	}
-	for _, field := range replay.Reasons(recording.Changed) {
-		fmt.Fprintf(&text, "%d sent without %s\n", recording.Changed[field], field)
+}
+
+// file is the recording that the flags name. It is read twice, so that the standard input is kept meanwhile.
+func (f *replayFlags) file() (recording, error) {
+	if f.recording != "-" {
+		_, err := os.Stat(f.recording)
+		return recording{name: f.recording, path: f.recording}, err
 	}
-	_, err := to.Write(text.Bytes())
-	return err
+	kept, err := os.CreateTemp("", "loadgen-recording-*")
+	if err != nil {
+		return recording{}, fmt.Errorf("keeping the standard input: %w", err)
+	}
+	made := recording{name: "standard input", path: kept.Name(), temporary: true}
+	_, err = io.Copy(kept, os.Stdin)
+	if err = errors.Join(err, kept.Close()); err != nil {
+		made.remove()
+		return recording{}, fmt.Errorf("keeping the standard input: %w", err)
+	}
+	return made, nil
 }

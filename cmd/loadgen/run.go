@@ -9,13 +9,17 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/version"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
@@ -42,8 +46,7 @@ type runFlags struct {
 	// baseline is the other side of a duet, and told is told what each step of one comes to meanwhile.
 	baseline connection
 	told     func(reportv1.DuetStep)
-	presetFlags
-	run             string
+	declaration
 	folder          string
 	pod             podFlags
 	resume          bool
@@ -54,6 +57,9 @@ type runFlags struct {
 	runUID, runName string
 	shareDatabase   bool
 	scraped         scraped
+	// takesDown says that what was made in the database is to be gone afterwards.
+	takesDown bool
+	outlets   outletFlags
 	// files that the plan names.
 	files files.Files
 }
@@ -66,49 +72,67 @@ func runCommand() *cobra.Command {
 		"  loadgen run --preset YCSB-A -p recordcount=100000 -p threadcount=16 --uri mongodb://127.0.0.1:27017"
 	flags.connection.register(command)
 	set := command.Flags()
-	set.StringVarP(&flags.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
 	set.StringVarP(&flags.folder, "output", "o", "",
 		"folder for report.txt, .json and .csv, one .hgrm file per histogram, and a metrics.* file per server of its "+
 			"diagnostic data (FTDC)")
 	flags.pod.register(set)
-	set.BoolVar(&flags.observe, "observe", true, "sample every server of the deployment")
-	set.DurationVar(&flags.observeInterval, "observe-interval", observe.DefaultInterval,
-		fmt.Sprintf("time between two samples of a server, %s or more; sizes and chunks are sampled every tenth time",
-			shortestObserveInterval))
+	flags.registerObserving(set)
 	set.StringVar(&flags.files.Folder, "files", "", "folder of the files that the run names, as configmap/NAME/KEY and "+
 		"volume/CLAIM/PATH; a ConfigMap in the same file as the run need not be there")
 	set.IntVar(&flags.processors, "processors", 0, fmt.Sprintf("processors to use at a time (GOMAXPROCS), up to %d; "+
 		"default: what the run says, or else as many as the machine and a CPU limit let Go use", mostProcessors))
 	set.BoolVar(&flags.resume, "resume", false, "continue an interrupted load: drop nothing, write what is missing")
-	set.BoolVar(&flags.allowExisting, "allow-existing", false,
-		"replace collections of the same names in a database that was not created by a load generator")
 	set.StringVar(&flags.runUID, "run-uid", "",
 		"identity of the run, by which it keeps others from its database; default: a new one")
 	set.StringVar(&flags.runName, "run-name", "",
 		"what another run that is kept from the database is told of this one; default: its name, the host and the process")
 	set.BoolVar(&flags.shareDatabase, "share-database", false,
 		"let others that share it measure in the database too, once it is loaded, as spec.concurrency.database: Shared")
-	set.StringVar(&flags.ObserverCredentials, "observer-credentials", "",
-		"folder with the files username and password of the user that samples the servers; default: the load's user")
-	set.StringVar(&flags.ActionCredentials, "action-credentials", "",
-		"folder with the files username and password of the user that carries out actions; default: the load's user")
 	flags.baseline.registerBaseline(command)
 	flags.scraped.register(command)
-	flags.presetFlags.register(command)
+	flags.declaration.register(command)
+	flags.outlets.register(command)
 	command.MarkFlagsOneRequired("filename", "plan", "preset")
-	command.MarkFlagsMutuallyExclusive("filename", "plan", "preset")
+	command.MarkFlagsMutuallyExclusive("plan", "filename")
+	for _, flag := range []string{"preset", "parameter", "warmup-seconds"} {
+		command.MarkFlagsMutuallyExclusive("plan", flag)
+	}
 	command.MarkFlagsMutuallyExclusive("plan", "output")
 	command.MarkFlagsMutuallyExclusive("plan", "processors")
 	command.MarkFlagsRequiredTogether(podFlagNames...)
 	return command
 }
 
-// start drives a plan: that of a load pod, or the one that the run of a command line is compiled to.
-func (f *runFlags) start(ctx context.Context, out io.Writer) error {
-	switch {
-	case f.observeInterval < shortestObserveInterval:
+// registerObserving adds the flags of a load generator that may be the first of its run: of what it may replace, whom
+// it observes, and as whom.
+func (f *runFlags) registerObserving(set *pflag.FlagSet) {
+	set.BoolVar(&f.observe, "observe", true, "sample every server of the deployment")
+	set.DurationVar(&f.observeInterval, "observe-interval", observe.DefaultInterval,
+		fmt.Sprintf("time between two samples of a server, %s or more; sizes and chunks are sampled every tenth time",
+			shortestObserveInterval))
+	set.BoolVar(&f.allowExisting, "allow-existing", false,
+		"replace collections of the same names in a database that was not created by a load generator")
+	set.StringVar(&f.ObserverCredentials, "observer-credentials", "",
+		"folder with the files username and password of the user that samples the servers; default: the load's user")
+	set.StringVar(&f.ActionCredentials, "action-credentials", "",
+		"folder with the files username and password of the user that carries out actions; default: the load's user")
+}
+
+// checkObserving checks the flags of registerObserving.
+func (f *runFlags) checkObserving() error {
+	if f.observeInterval < shortestObserveInterval {
 		return fmt.Errorf("--observe-interval is %s: give %s or more, or --observe=false", f.observeInterval,
 			shortestObserveInterval)
+	}
+	return nil
+}
+
+// start drives a plan: that of a load pod, or the one that the run of a command line is compiled to.
+func (f *runFlags) start(ctx context.Context, out io.Writer) error {
+	if err := f.checkObserving(); err != nil {
+		return err
+	}
+	switch {
 	case f.processors < 0 || f.processors > mostProcessors:
 		return fmt.Errorf("--processors is %d: give 1 to %d, or leave it out", f.processors, mostProcessors)
 	case f.pod.plan != "":
@@ -118,12 +142,18 @@ func (f *runFlags) start(ctx context.Context, out io.Writer) error {
 	}
 }
 
-// byHand compiles a run file as the operator would, follows it as its only pod, and writes the results.
+// byHand follows the run of the flags.
 func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
-	run, err := f.declared() //nolint:contextcheck // Checking a file waits for nothing.
+	run, beside, err := f.declared(oneProcess{}) //nolint:contextcheck // Checking a file waits for nothing.
 	if err != nil {
 		return err
 	}
+	f.files.ConfigMaps = beside
+	return f.follow(ctx, out, run)
+}
+
+// follow compiles a run as the operator would, follows it as its only pod, and writes the results.
+func (f *runFlags) follow(ctx context.Context, out io.Writer, run *benchv1alpha1.BenchmarkRun) error {
 	f.runName = cmp.Or(f.runName, nameByHand(run.Name))
 	f.shareDatabase = f.shareDatabase || spec.SharesDatabase(run.Spec)
 	plan := spec.Compile(run.Spec)
@@ -150,7 +180,22 @@ func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	// Of a run that was cut, what was measured until then is written as well, and says so.
-	return errors.Join(err, output.Text(out, report), writeResults(f.folder, report))
+	return errors.Join(err, output.Text(out, report), writeResults(f.folder, report), missed(report))
+}
+
+// errMissed is the end of a run that was measured, and missed an objective.
+var errMissed = errors.New("an objective was missed")
+
+// missed says which objectives were missed.
+func missed(report reportv1.Report) error {
+	summary, err := result.Summarise(report)
+	if err != nil {
+		return err
+	}
+	if _, said := result.Missed(summary); len(said) > 0 {
+		return fmt.Errorf("%w: %s", errMissed, strings.Join(said, "; "))
+	}
+	return nil
 }
 
 // nameByHand tells where a run that was started by hand can be found.
@@ -200,6 +245,11 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 		return reportv1.Report{}, err
 	}
 	defer stop()
+	closeLogs, err := f.outlets.open(follower, &f.scraped)
+	defer closeLogs()
+	if err != nil {
+		return reportv1.Report{}, err
+	}
 	f.Client = follower.Plan.Client
 	target, err := f.open(ctx, engine.Connections(follower.Plan, follower.Pod))
 	if err != nil {
@@ -214,6 +264,9 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 	follower.Files = f.files
 	follower.Target, follower.Resume, follower.AllowExisting = target, f.resume, f.allowExisting
 	follower.RunUID, follower.RunName, follower.SharesDatabase = f.runUID, f.runName, f.shareDatabase
+	if f.takesDown {
+		defer takeDown(ctx, target, follower)
+	}
 	f.watchServers(target, follower)
 	if observer, observed := follower.Observer.(*observe.Observer); observed {
 		f.scraped.observe(observer)
@@ -235,22 +288,23 @@ func closeTarget(ctx context.Context, target driver.Target) {
 	_ = target.Close(ctx)
 }
 
-// presetFlags declare a run on the command line, in place of a file.
-type presetFlags struct {
+// declaration is how a command line says what run it is about: by a file, or by a preset.
+type declaration struct {
+	run        string
 	preset     string
 	parameters map[string]string
 	warmup     uint16
 }
 
-func (p *presetFlags) register(command *cobra.Command) {
+func (p *declaration) register(command *cobra.Command) {
 	set := command.Flags()
+	set.StringVarP(&p.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
 	set.StringVar(&p.preset, "preset", "", "preset to use instead of a file: YCSB-A to YCSB-F")
 	set.StringToStringVarP(&p.parameters, "parameter", "p", nil,
 		"parameter of the preset with YCSB's name, such as -p recordcount=100000 -p threadcount=16")
 	set.Uint16Var(&p.warmup, "warmup-seconds", 0, "warm-up of the preset in seconds, 0 to 65535")
-	for _, flag := range []string{"parameter", "warmup-seconds"} {
+	for _, flag := range []string{"preset", "parameter", "warmup-seconds"} {
 		command.MarkFlagsMutuallyExclusive("filename", flag)
-		command.MarkFlagsMutuallyExclusive("plan", flag)
 	}
 }
 
@@ -274,13 +328,20 @@ func (s *scraped) serve(ctx context.Context, follower *engine.Engine) (stop func
 	if s.address == "" {
 		return func() {}, nil
 	}
-	s.metrics = metrics.New()
-	if s.server, err = metrics.Listen(ctx, s.address, s.metrics); err != nil {
+	if s.server, err = metrics.Listen(ctx, s.address, s.figures(follower)); err != nil {
 		return nil, err
 	}
-	follower.Watcher = s.metrics
 	follower.Log.Info("Metrics are served", "address", s.server.Address())
 	return func() { _ = s.server.Close() }, nil
+}
+
+// figures are those of what the engine is at.
+func (s *scraped) figures(follower *engine.Engine) *metrics.Metrics {
+	if s.metrics == nil {
+		s.metrics = metrics.New()
+		follower.Watcher = s.metrics
+	}
+	return s.metrics
 }
 
 // observe shows the servers too, as an observer sees them.

@@ -28,7 +28,10 @@ const (
 var closed = map[string]string{
 	"Delete;KeepOnFailure;Keep": program,
 	"Exclusive;Shared":          program,
-	"Uniform;Zipfian;ScrambledZipfian;Latest;HotSpot;Exponential;Sequential": program,
+	"Uniform;Zipfian;ScrambledZipfian;Latest;HotSpot;Exponential;Sequential;NURand": program,
+	"Histograms;Operations": program,
+	"CSV;NDJSON":            program,
+	"OTLP;RemoteWrite":      program,
 	"Ordered;Hashed": program,
 	"ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array;" +
 		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference;FromFile": program,
@@ -72,8 +75,8 @@ var closed = map[string]string{
 		"CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;" +
 		"ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;" +
 		"EstimatedDocumentCount;InsertThenFind;Connect": program,
-	"Always;Never":         program,
-	"TCP;TLS;Hello;Ready":  exact,
+	"Always;Never":                        program,
+	"TCP;TLS;Hello;Ready":                 exact,
 	"Ascending;Descending":                exact,
 	"Nothing;Insert":                      program,
 	"Constant;Uniform;Exponential;Normal": program,
@@ -86,6 +89,9 @@ var closed = map[string]string{
 	"Required;NotRequired":        driver,
 	"ConnectionString;Never;Once": program,
 	"None;Causal":                 program,
+	"Recorded;AsFastAsPossible":   program,
+	"Skip;Send":                   program,
+	"Compare;Ignore":              program,
 	"True;False;Unknown":          kubernetes,
 	"OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;" +
 		"StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;" +

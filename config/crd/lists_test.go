@@ -17,6 +17,7 @@ var withoutKey = map[string]string{
 	"arrival.stages":                       "their order is their meaning, and two may be alike",
 	"arrival.gapsMicros":                   "their order is their meaning, and two may be alike",
 	"steps[].abortOn":                      "nothing refers to one, and each of its fields may be unset",
+	"steps[].objectives":                   "nothing refers to one, and several may be of the same operation",
 	"collections[].indexes":                "MongoDB names an index without a name by its keys, which are a list",
 	"sharding.splitPoints":                 "in ascending order",
 	"groups[].threadStages":                "they follow one another, and two may be alike",

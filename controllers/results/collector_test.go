@@ -56,11 +56,13 @@ func TestRunsShowTheirCourse(t *testing.T) {
 			run: runNamed("a", 0,
 				is(benchv1alpha1.RunProgressing, metav1.ConditionFalse, benchv1alpha1.ReasonFinished),
 				is(benchv1alpha1.RunSucceeded, metav1.ConditionTrue, benchv1alpha1.ReasonCompleted),
-				is(benchv1alpha1.RunTrusted, metav1.ConditionFalse, benchv1alpha1.ReasonStartSkew)),
+				is(benchv1alpha1.RunTrusted, metav1.ConditionFalse, benchv1alpha1.ReasonStartSkew),
+				is(benchv1alpha1.RunObjectivesKept, metav1.ConditionFalse, benchv1alpha1.ReasonMissed)),
 			want: map[string]float64{
-				`mongobench_run_succeeded{namespace="perf",reason="Completed",run="a"}`: 1,
-				`mongobench_run_trusted{namespace="perf",reason="StartSkew",run="a"}`:   0,
-				`mongobench_run_completion_timestamp_seconds{namespace="perf",run="a"}`: float64(begin.Unix() + 60),
+				`mongobench_run_objectives_kept{namespace="perf",reason="Missed",run="a"}`: 0,
+				`mongobench_run_succeeded{namespace="perf",reason="Completed",run="a"}`:    1,
+				`mongobench_run_trusted{namespace="perf",reason="StartSkew",run="a"}`:      0,
+				`mongobench_run_completion_timestamp_seconds{namespace="perf",run="a"}`:    float64(begin.Unix() + 60),
 			},
 		},
 		"a run that failed has no figures to be trusted": {
@@ -98,6 +100,39 @@ func TestRunsShowTheirCourse(t *testing.T) {
 					`suite="nightly",variant="small"}`: 1,
 				`mongobench_run_action_succeeded{action="cut",namespace="perf",run="a",step="s",` +
 					`suite="nightly",variant="small"}`: 0,
+			},
+		},
+		"objectives and the percentiles that a step asks for": {
+			run: inSuite(runNamed("a", 0), benchv1alpha1.StepResult{
+				Name: "s",
+				Objectives: []benchv1alpha1.ObjectiveResult{
+					{LimitMicros: 5000, Percent: "99.9", Outcome: benchv1alpha1.ObjectiveKept},
+					{Operation: "o", LimitMicros: 9, Percent: "99", Outcome: benchv1alpha1.ObjectiveMissed},
+				},
+				Operations: []benchv1alpha1.OperationResult{{
+					Name: "o", Count: new(int64(5)), MeanMicros: new(int64(2_000_000)),
+					Percentiles: []benchv1alpha1.PercentileResult{
+						{Percentile: "87.5", Micros: new(int64(3000))}, {Percentile: "99.999"},
+					},
+				}},
+			}),
+			want: map[string]float64{
+				`mongobench_run_objective_kept{namespace="perf",objective="1",percent="99.9",run="a",step="s",` +
+					`suite="nightly",variant="small"}`: 1,
+				`mongobench_run_objective_limit_seconds{namespace="perf",objective="1",percent="99.9",run="a",step="s",` +
+					`suite="nightly",variant="small"}`: 0.005,
+				`mongobench_run_objective_kept{namespace="perf",objective="2",operation="o",percent="99",run="a",step="s",` +
+					`suite="nightly",variant="small"}`: 0,
+				`mongobench_run_objective_limit_seconds{namespace="perf",objective="2",operation="o",percent="99",` +
+					`run="a",step="s",suite="nightly",variant="small"}`: 0.000009,
+				`mongobench_run_operations{namespace="perf",operation="o",run="a",step="s",suite="nightly",` +
+					`variant="small"}`: 5,
+				`mongobench_run_latency_seconds{namespace="perf",operation="o",run="a",step="s",` +
+					`suite="nightly",variant="small",quantile="0.875"}`: 0.003,
+				`mongobench_run_latency_seconds_count{namespace="perf",operation="o",run="a",step="s",suite="nightly",` +
+					`variant="small"}`: 5,
+				`mongobench_run_latency_seconds_sum{namespace="perf",operation="o",run="a",step="s",suite="nightly",` +
+					`variant="small"}`: 10,
 			},
 		},
 	} {

@@ -22,6 +22,7 @@ const (
 	action     = `{action="Name",namespace="perf",run="a",step="Name"}`
 	group      = `{group="Name",namespace="perf",run="a",step="Name"}`
 	operation  = `{namespace="perf",operation="Name",run="a",step="Name"}`
+	objective  = `{namespace="perf",objective="1",operation="Operation",percent="Percent",run="a",step="Name"}`
 )
 
 // shown is where each figure of a result is to be found.
@@ -67,6 +68,11 @@ var shown = map[string]string{
 	"Steps.DrainMillis":                         "mongobench_run_drain_seconds" + step,
 	"Steps.SentDocuments":                       "mongobench_run_unacknowledged_sent_documents" + step,
 	"Steps.ArrivedDocuments":                    "mongobench_run_unacknowledged_arrived_documents" + step,
+	"Steps.SkippedOperations":                   "mongobench_run_skipped_operations" + step,
+	"Steps.Objectives.LimitMicros":              "mongobench_run_objective_limit_seconds" + objective,
+	"Steps.Objectives.Operations":               "mongobench_run_objective_operations" + objective,
+	"Steps.Objectives.WithinLimit":              "mongobench_run_objective_operations_within_limit" + objective,
+	"Steps.Operations.CorrectedP99Micros":       "mongobench_run_corrected_p99_seconds" + operation,
 	"Steps.Actions.AtMillis":                    "mongobench_run_action_start_seconds" + action,
 	"Steps.Actions.OutageMillis":                "mongobench_run_action_outage_seconds" + action,
 	"Steps.Actions.RecoveryMillis":              "mongobench_run_action_recovery_seconds" + action,
@@ -109,34 +115,39 @@ var shown = map[string]string{
 
 // notShown are the fields that no series has the value of, and why.
 var notShown = map[string]string{
-	"Summary.Step":                "a label",
-	"Summary.HighestP99Step":      "a label",
-	"Summary.P99":                 "P99Micros for people",
-	"Report.ConfigMapName":        "a name, not a figure",
-	"Report.SHA256":               "a hash, not a figure",
-	"Report.Bytes":                "what a suite's historySizeLimit counts, not a figure of the target",
-	"Cost.Currency":               "a label",
-	"Cost.PriceList":              "a label",
-	"Cost.Source":                 "words, not a figure",
-	"Cost.ValidFrom":              "words, not a figure",
-	"Sweeps.Name":                 "a label",
-	"Steps.Name":                  "a label",
-	"Steps.Client":                "a name, not a figure",
-	"Steps.Sent":                  "words, not a figure",
-	"Steps.Steadiness":            "1 or 0, in a test of its own",
-	"Steps.Search.LimitedBy":      "a name, not a figure",
-	"Summary.LimitedBy":           "that of the step",
-	"Steps.LimitedBy.Cause":       "a label, in a test of its own",
-	"Steps.LimitedBy.Certainty":   "a label, in a test of its own",
-	"Steps.LimitedBy.Because":     "words, not a figure",
-	"Steps.LimitedBy.Try":         "words, not a figure",
-	"Steps.LimitedBy.AlsoSeen":    "names, not figures",
-	"Steps.Actions.Name":          "a label",
-	"Steps.Actions.Member":        "a name, not a figure",
-	"Steps.Actions.Error":         "1 or 0, in a test of its own",
-	"Steps.Groups.Name":           "a label",
-	"Steps.Operations.Name":       "a label",
-	"Steps.Operations.MeanMicros": "a sum and a count",
+	"Summary.Step":                            "a label",
+	"Summary.HighestP99Step":                  "a label",
+	"Summary.P99":                             "P99Micros for people",
+	"Report.ConfigMapName":                    "a name, not a figure",
+	"Report.SHA256":                           "a hash, not a figure",
+	"Report.Bytes":                            "what a suite's historySizeLimit counts, not a figure of the target",
+	"Cost.Currency":                           "a label",
+	"Cost.PriceList":                          "a label",
+	"Cost.Source":                             "words, not a figure",
+	"Cost.ValidFrom":                          "words, not a figure",
+	"Sweeps.Name":                             "a label",
+	"Steps.Name":                              "a label",
+	"Steps.Client":                            "a name, not a figure",
+	"Steps.Sent":                              "words, not a figure",
+	"Steps.Steadiness":                        "1 or 0, in a test of its own",
+	"Steps.Search.LimitedBy":                  "a name, not a figure",
+	"Summary.LimitedBy":                       "that of the step",
+	"Steps.LimitedBy.Cause":                   "a label, in a test of its own",
+	"Steps.LimitedBy.Certainty":               "a label, in a test of its own",
+	"Steps.LimitedBy.Because":                 "words, not a figure",
+	"Steps.LimitedBy.Try":                     "words, not a figure",
+	"Steps.LimitedBy.AlsoSeen":                "names, not figures",
+	"Steps.Objectives.Operation":              "a label",
+	"Steps.Objectives.Percent":                "a label",
+	"Steps.Objectives.Outcome":                "1 or 0, in a test of its own",
+	"Steps.Operations.Percentiles.Percentile": "a quantile, in a test of its own",
+	"Steps.Operations.Percentiles.Micros":     "a quantile's value, in a test of its own",
+	"Steps.Actions.Name":                      "a label",
+	"Steps.Actions.Member":                    "a name, not a figure",
+	"Steps.Actions.Error":                     "1 or 0, in a test of its own",
+	"Steps.Groups.Name":                       "a label",
+	"Steps.Operations.Name":                   "a label",
+	"Steps.Operations.MeanMicros":             "a sum and a count",
 }
 
 func latency(quantile string) string {
@@ -189,7 +200,8 @@ func TestEveryFigureIsShownAsItIs(t *testing.T) {
 func nothingElse(t *testing.T, got map[string]float64) {
 	t.Helper()
 	known := map[string]bool{
-		"mongobench_run_action_succeeded" + action: true, "mongobench_run_steady" + step: true,
+		"mongobench_run_objective_kept" + objective: true,
+		"mongobench_run_action_succeeded" + action:  true, "mongobench_run_steady" + step: true,
 		`mongobench_run_cost_info{currency="Currency",namespace="perf",price_list="PriceList",run="a"}`:       true,
 		`mongobench_run_limited_by{cause="Cause",certainty="Certainty",namespace="perf",run="a",step="Name"}`: true,
 	}

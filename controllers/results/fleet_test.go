@@ -150,7 +150,8 @@ func everything(t *testing.T) objects {
 	one := func(string) int64 { return 1 }
 	run := underWay("a", 0, benchv1alpha1.StageLoading)
 	run.Status.Conditions = append(run.Status.Conditions,
-		is(benchv1alpha1.RunTrusted, metav1.ConditionTrue, benchv1alpha1.ReasonNoConcern))
+		is(benchv1alpha1.RunTrusted, metav1.ConditionTrue, benchv1alpha1.ReasonNoConcern),
+		is(benchv1alpha1.RunObjectivesKept, metav1.ConditionTrue, benchv1alpha1.ReasonKept))
 	run.Status.Conditions[1].Status = metav1.ConditionTrue
 	run.Status.Result = &benchv1alpha1.Result{}
 	fill(t, reflect.ValueOf(&run.Status.Summary).Elem(), "Summary", one)

@@ -48,6 +48,7 @@ func sendCourse(g gauges, run *benchv1alpha1.BenchmarkRun) {
 	succeeded := condition.Find(status.Conditions, benchv1alpha1.RunSucceeded)
 	g.sendCondition(runSucceeded, succeeded)
 	g.sendCondition(runTrusted, condition.Find(status.Conditions, benchv1alpha1.RunTrusted))
+	g.sendCondition(runKept, condition.Find(status.Conditions, benchv1alpha1.RunObjectivesKept))
 	if condition.Ended(run) {
 		g.sendTime(runCompletion, succeeded.LastTransitionTime.Time)
 	}
@@ -109,6 +110,14 @@ func sendStep(g gauges, step *benchv1alpha1.StepResult) {
 		action.send(actionSucceeded, truth(step.Actions[i].Error == ""))
 		send(action, ofDone, &step.Actions[i])
 	}
+	for i := range step.Objectives {
+		declared := &step.Objectives[i]
+		objective := g.of(declared.Operation).of(strconv.Itoa(i + 1)).of(declared.Percent)
+		integer(objective, objectiveLimit, &declared.LimitMicros, micros)
+		objective.send(objectiveKept, truth(declared.Outcome == benchv1alpha1.ObjectiveKept))
+		integer(objective, objectiveOperations, declared.Operations, one)
+		integer(objective, objectiveWithin, declared.WithinLimit, one)
+	}
 	for i := range step.Groups {
 		send(g.of(step.Groups[i].Name), ofWorked, &step.Groups[i])
 	}
@@ -129,7 +138,12 @@ func sendLatency(g gauges, operation *benchv1alpha1.OperationResult) {
 	if operation.MeanMicros != nil {
 		timed = *operation.Count - ptr.Deref(operation.Unacknowledged, 0) + ptr.Deref(operation.Errors, 0)
 	}
-	quantiles := make(map[float64]float64, len(figure.Percentiles))
+	quantiles := make(map[float64]float64, len(figure.Percentiles)+len(operation.Percentiles))
+	for _, asked := range operation.Percentiles {
+		if percent, err := strconv.ParseFloat(asked.Percentile, 64); err == nil && asked.Micros != nil {
+			quantiles[percent/100] = float64(*asked.Micros) / float64(micros)
+		}
+	}
 	for _, percentile := range figure.Percentiles {
 		switch found := percentile.In().Get(operation); {
 		case timed <= 0:
@@ -253,6 +267,7 @@ var (
 	ofOperation = with(ofStep, "operation")
 	ofAction    = with(ofStep, "action")
 	ofGroup     = with(ofStep, "group")
+	ofObjective = with(ofOperation, "objective", "percent")
 	ofRunChange = with(ofRun, "baseline", "metric", "step", "operation", "verdict")
 	ofSuite     = []string{"namespace", "suite"}
 	ofVariant   = with(ofSuite, "variant")
@@ -289,6 +304,8 @@ var (
 		"Whether a run that has ended succeeded: 1 or 0.", with(ofRun, "reason"))
 	runTrusted = describe("mongobench_run_trusted",
 		"Whether the figures of a run may be believed: 1 or 0.", with(ofRun, "reason"))
+	runKept = describe("mongobench_run_objectives_kept",
+		"Whether a run kept all of its objectives: 1 or 0; nothing of a run that has none.", with(ofRun, "reason"))
 	runCompletion = describe("mongobench_run_completion_timestamp_seconds", "When a run ended.", ofRun)
 	runDuration   = describe("mongobench_run_duration_seconds",
 		"How long a stage of a run took.", with(ofRun, "stage"))
@@ -299,6 +316,14 @@ var (
 		with(ofRun, "currency", "price_list"))
 	stepLimited = describe("mongobench_run_limited_by",
 		"What limited a step, and how sure that is, by its labels; the value is 1.", with(ofStep, "cause", "certainty"))
+	objectiveKept = describe("mongobench_run_objective_kept",
+		"Whether an objective was kept: 1 or 0.", ofObjective)
+	objectiveLimit = describe("mongobench_run_objective_limit_seconds",
+		"How long an operation may take by an objective.", ofObjective)
+	objectiveOperations = describe("mongobench_run_objective_operations",
+		"Operations that an objective was judged by.", ofObjective)
+	objectiveWithin = describe("mongobench_run_objective_operations_within_limit",
+		"Of these, the operations that succeeded within the limit.", ofObjective)
 	actionSucceeded = describe("mongobench_run_action_succeeded",
 		"Whether an action could be carried out: 1 or 0.", ofAction)
 	operationLatency = describe(figure.MetricPrefix+figure.LatencyMetric,

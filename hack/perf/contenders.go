@@ -76,6 +76,7 @@ func (p programs) races() []race {
 				title: nameOurs, client: clientWire, run: pointsFile, threads: 64, reads: 100, rate: openLoopRate,
 			})},
 		},
+		p.replayRace(),
 		p.applicationRace(raceApplicationReads, "The driver as applications use it, YCSB C, 16 threads", 100),
 		p.applicationRace(raceApplicationA, "The driver as applications use it, YCSB A, 16 threads", 50),
 		p.observingRace(),
@@ -299,6 +300,8 @@ type mode struct {
 	database string
 	// allProcessors leaves their number to Go, as it is without being set. Otherwise a workload has one.
 	allProcessors bool
+	// replayed has the reads sent as they are recorded.
+	replayed bool
 }
 
 // ours is the load generator itself, with more arguments.

@@ -156,6 +156,10 @@ func (r results) loadgenFigures(recordNanos float64, schedule benchmark) []figur
 		{name: "read16_client_over_goycsb", value: r.overGoYCSB(raceRead16), unit: "ratio", atMost: 0.45},
 		{name: "read64_client_over_goycsb", value: r.overGoYCSB(raceRead64), unit: "ratio", atMost: 0.45},
 		{name: "mixed16_client_over_goycsb", value: worstMixed(r.overGoYCSB), unit: "ratio", atMost: 0.45},
+		{
+			name: "replay_client_us_per_op", unit: "ratio", atMost: 1.5,
+			value: median(ratios(r.series(raceReplay, nameReplay, clientCost), r.series(raceReplay, nameOurs, clientCost))),
+		},
 		{name: "application_over_handwritten", value: r.applicationOver(nameHandwritten), unit: "ratio", atMost: 1.1},
 		{name: "application_over_goycsb", value: r.applicationOver(nameGoYCSB), unit: "ratio", atMost: 1},
 		{

@@ -45,6 +45,11 @@ func writeRun(folder string, m mode, window time.Duration) error {
 	if err := adapt(run, m, window); err != nil {
 		return fmt.Errorf("adapting %s: %w", m.run, err)
 	}
+	if m.replayed {
+		if err := replayReads(run, folder, window+2*margin); err != nil {
+			return fmt.Errorf("recording the reads of %s: %w", m.run, err)
+		}
+	}
 	content, err := yaml.Marshal(run)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", m.run, err)

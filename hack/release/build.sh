@@ -97,7 +97,7 @@ build_sboms() {
 	local program platform archive name roots
 	go -C hack/release build -o "$work/release" .
 	for program in "${programs[@]}"; do
-		for platform in $PLATFORMS; do
+		for platform in $(platforms_of "$program"); do
 			archive=$out/${program}_${version}_$platform.tar.gz
 			"$work/release" sbom -created "$seconds" -subject "$archive" "$work/$platform/$program" >"${archive%.tar.gz}.spdx.json"
 		done

@@ -7,7 +7,7 @@
 #   ARCHIVES/PROGRAM_VERSION_OS_ARCH.tar.gz    the program with its licence; kubectl-mongobench also with its completion
 #
 #   VERSION      of the release, such as v0.1.0; unset: that of the chart
-#   PLATFORMS    that are built, such as "linux_amd64"; unset: all four
+#   PLATFORMS    that are built, such as "linux_amd64"; unset: all that a program is released for
 #
 # The same commit, version and Go give the same bytes: files have the time of the commit and no owner.
 set -euo pipefail
@@ -16,12 +16,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 binaries=$1 archives=$2
 shift 2
-platforms=${PLATFORMS:-$all_platforms}
 stamp=github.com/mongobench/mongobench-operator/internal/version
 mkdir -p "$archives"
 
-for platform in $platforms; do
-	for program in "$@"; do
+for program in "$@"; do
+	for platform in $(platforms_of "$program"); do
 		binary=$binaries/$platform/$program
 		archive=${program}_${version}_$platform.tar.gz
 		echo "release: building $archive"
@@ -30,7 +29,7 @@ for platform in $platforms; do
 			-ldflags "-s -w -X $stamp.number=$version -X $stamp.commit=$commit -X $stamp.date=$date" \
 			-o "$binary" "./cmd/$program"
 		stage=$(mktemp -d)
-		install -m 0755 "$binary" "$stage/"
+		install -m 0755 "$binary" "$stage/$program$([[ $platform != windows_* ]] || echo .exe)"
 		install -m 0644 LICENSE NOTICE "$stage/"
 		[[ ! -f cmd/$program/kubectl_complete-mongobench ]] ||
 			install -m 0755 "cmd/$program/kubectl_complete-mongobench" "$stage/"

@@ -10,6 +10,13 @@ seconds=$(git log -1 --format=%ct)
 date=$(date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%SZ)
 all_platforms="linux_amd64 linux_arm64 darwin_amd64 darwin_arm64"
 
+# platforms_of PROGRAM says what a program is built for: PLATFORMS, or all four, and the load generator for Windows too.
+platforms_of() {
+	local platforms=${PLATFORMS:-$all_platforms}
+	[[ $1 != loadgen || $platforms != "$all_platforms" ]] || platforms+=" windows_amd64"
+	echo "$platforms"
+}
+
 # pack FILE TAR-ARGUMENTS... packs files in the order of their names, with the time of the commit and no owner.
 pack() {
 	local file=$1

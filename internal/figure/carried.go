@@ -17,6 +17,12 @@ func Needed(quantile float64) int64 {
 	return int64(math.Round(beyond / (1 - quantile)))
 }
 
+// CarriesPercent says whether as many times carry a percentile that is given in thousandths of a percent.
+func CarriesPercent(millis int, timed int64) bool {
+	const hundredPercent = 100_000
+	return timed >= Needed(float64(millis)/hundredPercent)
+}
+
 // Carries says whether as many times are enough for the figure. One time is enough for a mean or a maximum.
 func (t Time) Carries(timed int64) bool {
 	if t.Quantile == 0 {

@@ -138,6 +138,12 @@ var arrivals = []stepRow{
 		Of:   of(openLoop, func(a *reportv1.ArrivalsSummary) *int64 { return &a.Dropped }),
 		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.DroppedOperations }),
 	},
+	{
+		Sparse: true, Metric: "skipped_operations",
+		Help: "Operations that were never sent because they were due for too long; only of an open loop.",
+		Of:   of(openLoop, func(a *reportv1.ArrivalsSummary) *int64 { return &a.Skipped }),
+		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.SkippedOperations }),
+	},
 	{Column: "late", Of: of(openLoop, func(a *reportv1.ArrivalsSummary) *int64 { return &a.Late })},
 	{Column: "lagP50Micros", Absent: fewArrivals, Of: shown(lag, "P50Micros")},
 	{

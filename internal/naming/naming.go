@@ -70,6 +70,8 @@ const (
 	ActionPath          = "/etc/mongobench/action"
 	CAPath              = "/etc/mongobench/ca"
 	ClientPath          = "/etc/mongobench/client"
+	PushPath            = "/etc/mongobench/push"
+	LogsPath            = "/var/log/mongobench"
 )
 
 // Names of containers, and of the pods' environment variables.

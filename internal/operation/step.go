@@ -52,7 +52,8 @@ func ChangesData(s planv1.Step) bool {
 	case planv1.StepLoad:
 		return s.To > 0
 	case planv1.StepMeasure:
-		return slices.ContainsFunc(s.Operations, Writes) || slices.ContainsFunc(s.Actions, ChangesDataset)
+		return s.Replay != nil && s.Replay.Writes || slices.ContainsFunc(s.Operations, Writes) ||
+			slices.ContainsFunc(s.Actions, ChangesDataset)
 	default:
 		return false
 	}

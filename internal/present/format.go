@@ -123,6 +123,11 @@ func Share(part, whole int64) string {
 	return Percent(float64(part) * 100 / float64(whole))
 }
 
+// PercentMillis writes thousandths of a percent as percent, 99.9 of 99900, without a sign.
+func PercentMillis(millis int64) string {
+	return strconv.FormatFloat(float64(millis)/1000, 'f', -1, 64)
+}
+
 // Percent writes one decimal below ten, where it counts.
 func Percent(percent float64) string {
 	if math.Abs(percent) < 9.95 {

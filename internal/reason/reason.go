@@ -43,6 +43,7 @@ var (
 	runSucceeded   = Condition{run, benchv1alpha1.RunSucceeded}
 	runComplete    = Condition{run, benchv1alpha1.RunComplete}
 	runTrusted     = Condition{run, benchv1alpha1.RunTrusted}
+	runKept        = Condition{run, benchv1alpha1.RunObjectivesKept}
 	targetAccepted = Condition{target, benchv1alpha1.TargetAccepted}
 	targetReady    = Condition{target, benchv1alpha1.TargetReady}
 	targetStalled  = Condition{target, benchv1alpha1.TargetStalled}
@@ -89,6 +90,11 @@ var Conditions = []Described{
 	{
 		Condition: runTrusted,
 		Says:      "says whether to believe the numbers: True, False, and Unknown until there are any",
+	},
+	{
+		Condition: runKept,
+		Says: "says whether every objective of the run's steps was kept: True or False once they were measured. A run " +
+			"without objectives does not have it",
 	},
 	{
 		Condition: targetAccepted,

@@ -92,6 +92,15 @@ var ofRuns = []Reason{
 		Meaning: "the run ended before the dataset was in place; Succeeded has the cause",
 	},
 	{
+		Name: benchv1alpha1.ReasonKept, Of: []Condition{runKept},
+		Meaning: "every objective was kept",
+	},
+	{
+		Name: benchv1alpha1.ReasonMissed, Of: []Condition{runKept},
+		Meaning: "an objective was missed, or had no operations to be judged by; the message says which ones",
+		Remedy:  "see the step's tables and what limits it; or ask for less in the step's `objectives`",
+	},
+	{
 		Name: benchv1alpha1.ReasonCompleted, Of: []Condition{runSucceeded},
 		Meaning: "every step was measured",
 	},

@@ -21,13 +21,14 @@ type Collection struct {
 	added  int
 }
 
-// Add merges the encoded report of one load pod, called by the name of where it lies, into the collection. None is nil.
+// Add merges the encoded report of one load pod into the collection; the name says where it lies, or whose it is. None
+// is nil.
 func (c *Collection) Add(name string, encoded []byte) {
 	pod := c.added
 	c.added++
 	err := c.merge(encoded)
 	if err != nil {
-		c.faults, c.lost = append(c.faults, fmt.Sprintf("ConfigMap %s: %v", name, err)), append(c.lost, pod)
+		c.faults, c.lost = append(c.faults, fmt.Sprintf("%s: %v", name, err)), append(c.lost, pod)
 	}
 }
 

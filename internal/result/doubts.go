@@ -158,7 +158,7 @@ func lookInto(step reportv1.Step, summary reportv1.StepSummary) (found judged, e
 // load generator of an older release has timed no failure.
 func consistent(step reportv1.Step) error {
 	for _, operation := range step.Operations {
-		if min(operation.Count, operation.Errors, operation.Unacknowledged, operation.Stragglers,
+		if min(operation.Count, operation.Errors, operation.Unacknowledged, operation.Stragglers, operation.Skipped,
 			operation.CarriedOver, operation.Replies()) < 0 {
 			return fmt.Errorf("operation %q: a count is below 0", operation.Name)
 		}

@@ -10,6 +10,9 @@ import (
 // unexpectedDocuments doubts an operation that came upon another number of documents than was expected: a database is
 // fast at finding nothing. Of a step with actions the whole window counts: an action loses no documents.
 func unexpectedDocuments(step judged) doubtful {
+	if step.Replay != nil {
+		return otherAnswers(step.Name, step.Replay)
+	}
 	var worst doubtful
 	for _, operation := range step.Operations {
 		looked := operation.Count - operation.Unacknowledged
@@ -41,4 +44,18 @@ func otherwise(expected *reportv1.Expectation) string {
 		return fmt.Sprintf("fewer than %s documents or more than %s", present.Count(expected.MinDocuments),
 			present.Count(*expected.MaxDocuments))
 	}
+}
+
+// otherAnswers doubts a replay of which more than one in a hundred answers are others than the recorded ones.
+func otherAnswers(step string, replay *reportv1.Replay) doubtful {
+	differing := replay.Differing()
+	if differing*hundred <= replay.Compared {
+		return doubtful{}
+	}
+	severity := max(1, differing*1_000_000/max(replay.Compared, 1))
+	return doubtful{severity, fmt.Sprintf("step %q: of %s answers that were compared with the recorded ones %s differ: %s had "+
+		"another number of documents, %s failed and had not, %s had failed and did not, or otherwise, and %s left a cursor "+
+		"open, or did not, otherwise; check that the data is what it was when it was recorded", step,
+		present.Count(replay.Compared), present.Count(differing), present.Count(replay.OtherCount),
+		present.Count(replay.Failed), present.Count(replay.Succeeded), present.Count(replay.OtherCursor))}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
@@ -51,9 +52,9 @@ func scheduleNotKept(step judged) doubtful {
 	if arrivals == nil {
 		return doubtful{}
 	}
-	missed := arrivals.Dropped + arrivals.Late
+	missed := arrivals.Dropped + arrivals.Skipped + arrivals.Late
 	// The operations under way when the window ends are one a worker, which is no queue.
-	if arrivals.Dropped == 0 && (missed <= int64(step.Threads) || missed <= arrivals.Due/maxShortfall) {
+	if arrivals.Dropped+arrivals.Skipped == 0 && (missed <= int64(step.Threads) || missed <= arrivals.Due/maxShortfall) {
 		return doubtful{}
 	}
 	why := fmt.Sprintf("the target does not keep up with this rate at %d threads, so ask for less, or give more threads",
@@ -63,9 +64,17 @@ func scheduleNotKept(step judged) doubtful {
 			"delay was up to %s (p99); %s", present.Micros(step.delay.reply.ValueAtQuantile(99)), whyLate(step))
 	}
 	return doubtful{missed, fmt.Sprintf("step %q: %d operations per second were asked for and %d were sent: of %d that "+
-		"were due, %d were dropped and %d sent after the end, with up to %d in the queue; %s", step.Name,
-		arrivals.RequestedPerSecond, arrivals.AchievedPerSecond, arrivals.Due, arrivals.Dropped, arrivals.Late,
-		arrivals.LargestQueue, why)}
+		"were due, %d were dropped%s and %d sent after the end, with up to %d in the queue; %s", step.Name,
+		arrivals.RequestedPerSecond, arrivals.AchievedPerSecond, arrivals.Due, arrivals.Dropped, skippedText(arrivals),
+		arrivals.Late, arrivals.LargestQueue, why)}
+}
+
+// skippedText tells how many operations were due too long ago to be sent, where there are any.
+func skippedText(arrivals *reportv1.ArrivalsSummary) string {
+	if arrivals.Skipped == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d skipped as skipAfterMicros says", arrivals.Skipped)
 }
 
 // connectionsLost doubts a step whose idle connections were not all open to its end. An action may end them.

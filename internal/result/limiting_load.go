@@ -38,7 +38,8 @@ func keptSchedule(e evidence) sighting {
 // sentAll says whether an open loop sent what was due.
 func sentAll(step judged) bool {
 	arrivals := step.summary.Arrivals
-	return arrivals != nil && arrivals.Due > 0 && arrivals.Dropped == 0 && !missedByMuch(step)
+	return arrivals != nil && arrivals.Due > 0 && arrivals.Dropped == 0 && arrivals.Skipped == 0 &&
+		!missedByMuch(step)
 }
 
 // missedByMuch says that more operations were sent after the end than are under way when a window ends.

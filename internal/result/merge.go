@@ -21,7 +21,7 @@ func Merge(reports []reportv1.Report) (reportv1.Report, error) {
 	// Preparing and verifying is one pod's work, so the others may lack these steps.
 	longest := slices.MaxFunc(reports, func(a, b reportv1.Report) int { return cmp.Compare(len(a.Steps), len(b.Steps)) })
 	merged := longest
-	merged.Pods, merged.Machines = 0, nil
+	merged.Pods, merged.Machines, merged.Outlets = 0, nil, nil
 	merged.Partial = mergePartials(reports)
 	longest.Steps = allSteps(longest.Steps, merged.Partial, reports)
 	merged.Steps = make([]reportv1.Step, 0, len(longest.Steps))
@@ -31,6 +31,7 @@ func Merge(reports []reportv1.Report) (reportv1.Report, error) {
 		}
 		merged.Pods += max(report.Pods, 1)
 		merged.Machines = addMachines(merged.Machines, report.Machines)
+		merged.Outlets = addOutlets(merged.Outlets, report.Outlets)
 		if merged.Server.Version == "" {
 			merged.Server = report.Server
 		}
@@ -139,6 +140,7 @@ func mergeStep(parts []reportv1.Step) (reportv1.Step, error) {
 		return reportv1.Step{}, err
 	}
 	merged.Drain = mergeDrains(merged.End, parts)
+	merged.Replay = mergeReplays(parts)
 	merged.Steady = mergeSteady(merged, parts)
 	merged.Actions = mergeActions(merged, parts)
 	return merged, nil
@@ -172,6 +174,7 @@ func mergeArrivals(parts []reportv1.Step) (*reportv1.Arrivals, error) {
 		}
 		merged.Due += part.Arrivals.Due
 		merged.Dropped += part.Arrivals.Dropped
+		merged.Skipped += part.Arrivals.Skipped
 		merged.Late += part.Arrivals.Late
 		merged.LargestQueue += part.Arrivals.LargestQueue
 		merged.WindowMillis = max(merged.WindowMillis, part.Arrivals.WindowMillis)
@@ -311,6 +314,7 @@ func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 		merged.BusyMicros += part.BusyMicros
 		merged.Documents += part.Documents
 		addOutcomes(&merged, part)
+		merged.Within = addWithin(merged.Within, part.Within)
 		if merged.Expect == nil {
 			merged.Expect = part.Expect
 		}

@@ -28,7 +28,7 @@ func Remarks(report reportv1.Report) []string {
 
 // Notes are the Remarks that nothing else shows: those of what was measured.
 func Notes(report reportv1.Report) []string {
-	return slices.Concat(pacedMixes(report), notChecked(report), report.OperatorRemarks)
+	return slices.Concat(pacedMixes(report), notChecked(report), lostOutlets(report), report.OperatorRemarks)
 }
 
 // Remarked adds remarks to a message.

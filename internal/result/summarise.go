@@ -101,7 +101,7 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 			return reportv1.StepSummary{}, fmt.Errorf("operation %q: %w", operation.Name, err)
 		}
 		each := throughput(step, operation)
-		summary.Operations = append(summary.Operations, summariseOperation(operation, times, each))
+		summary.Operations = append(summary.Operations, asked(step, times, summariseOperation(operation, times, each)))
 		rate += each
 		if group := step.Group(operation); group != nil {
 			// Of all together it is over the window of the step, in which not every group may work all the time.
@@ -114,11 +114,13 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 		all.Errors += operation.Errors
 		all.Documents += operation.Documents
 		addOutcomes(&all, operation)
+		all.Within = addWithin(all.Within, operation.Within)
 		all.Retries += operation.Retries
 		all.Unacknowledged += operation.Unacknowledged
 		whole.Merge(times)
 	}
-	summary.Overall = summariseOperation(all, whole, rate)
+	summary.Overall = asked(step, whole, summariseOperation(all, whole, rate))
+	summary.Objectives = judgeObjectives(step, all)
 	var err error
 	if summary.Groups, err = summariseGroups(step); err != nil || step.Arrivals == nil {
 		return summary, err
@@ -260,6 +262,7 @@ func addOutcomes(sum *reportv1.Operation, operation reportv1.Operation) {
 	sum.Deleted += operation.Deleted
 	sum.Empty += operation.Empty
 	sum.Unexpected += operation.Unexpected
+	sum.Skipped += operation.Skipped
 }
 
 func summariseArrivals(step reportv1.Step) (*reportv1.ArrivalsSummary, error) {
@@ -277,6 +280,7 @@ func summariseArrivals(step reportv1.Step) (*reportv1.ArrivalsSummary, error) {
 		AchievedPerSecond:  int64(math.Round(achieved)),
 		Due:                arrivals.Due,
 		Dropped:            arrivals.Dropped,
+		Skipped:            arrivals.Skipped,
 		Late:               arrivals.Late,
 		LargestQueue:       arrivals.LargestQueue,
 		Lag:                figure.Summarise(lag),
@@ -294,7 +298,7 @@ func arrivalRates(step reportv1.Step) (requested, achieved float64) {
 	if window <= 0 {
 		return 0, 0
 	}
-	sent := arrivals.Due - arrivals.Dropped - arrivals.Late
+	sent := arrivals.Due - arrivals.Dropped - arrivals.Skipped - arrivals.Late
 	return float64(arrivals.Due) / window.Seconds(), float64(sent) / window.Seconds()
 }
 

@@ -78,6 +78,7 @@ func (w *Windows) addArrivals(part *reportv1.Arrivals) {
 	all := w.whole.Arrivals
 	all.Due += part.Due
 	all.Dropped += part.Dropped
+	all.Skipped += part.Skipped
 	all.Late += part.Late
 	all.WindowMillis += part.WindowMillis
 	all.LargestQueue = max(all.LargestQueue, part.LargestQueue)

@@ -63,7 +63,7 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	}
 	measured := make([]planv1.Step, 0, len(spec.Workload.Steps))
 	for _, step := range spec.Workload.Steps {
-		measured = append(measured, compileStep(step, plan.Client)...)
+		measured = append(measured, compileStep(step, plan.Client, plan.Database)...)
 		if search := measured[len(measured)-1].Search; search != nil {
 			search.Together = plan.Pods > 1
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // compileStep makes one step of a plan, or one for each number of threads of a sweep.
-func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client) []planv1.Step {
+func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client, database string) []planv1.Step {
 	step := planv1.Step{
 		Name:            declared.Name,
 		Kind:            planv1.StepMeasure,
@@ -29,12 +29,19 @@ func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client) []pla
 		Retry:           compileRetry(*declared.Retry, client),
 		Actions:         compileActions(declared.Actions),
 		AbortOn:         compileThresholds(declared.AbortOn),
-		Operations:      make([]planv1.Operation, 0, len(declared.Operations)),
+		Replay:          compileReplay(declared.Replay, database),
+		Objectives:      compileObjectives(declared.Objectives),
+
+		ExpectedIntervalMicros: ptr.Deref(declared.ExpectedIntervalMicros, 0),
+		Operations:             make([]planv1.Operation, 0, len(declared.Operations)),
 	}
 	if declared.Session != benchv1alpha1.SessionNone {
 		step.Session = declared.Session
 	}
 	step.Connections = compileConnections(declared.Connections)
+	for _, percentile := range declared.Percentiles {
+		step.Percentiles = append(step.Percentiles, PercentMillis(percentile))
+	}
 	for _, operation := range declared.Operations {
 		step.Operations = append(step.Operations, CompileOperation(operation))
 	}
@@ -104,6 +111,8 @@ func compileArrival(declared *benchv1alpha1.Arrival) *planv1.Arrival {
 		Formula:    ptr.Deref(declared.Formula, ""),
 		GapsMicros: declared.GapsMicros,
 		MaxQueued:  *declared.MaxQueued,
+
+		SkipAfterMicros: ptr.Deref(declared.SkipAfterMicros, 0),
 	}
 	// The rate of a single stage goes on after it, so that any length means the same.
 	if rate := declared.OperationsPerSecond; rate != nil {

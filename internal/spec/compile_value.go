@@ -206,6 +206,8 @@ func compileDistribution(declared *benchv1alpha1.Distribution) planv1.Distributi
 	case benchv1alpha1.DistributionExponential:
 		distribution.HotRange = float64(*declared.Exponential.RangeMillionths) / 1e6
 		distribution.HotDraws = float64(*declared.Exponential.DrawsPercent) / 100
+	case benchv1alpha1.DistributionNURand:
+		distribution.A, distribution.C = int64(declared.NURand.A), int64(declared.NURand.C)
 	default: // Uniform and Sequential have no settings.
 	}
 	return distribution

@@ -71,7 +71,22 @@ func LoadGenerator(declared *benchv1alpha1.LoadGenerator) benchv1alpha1.LoadGene
 	generator := ptr.Deref(declared.DeepCopy(), benchv1alpha1.LoadGenerator{})
 	product.Default(&generator.Pods, benchv1alpha1.DefaultPods)
 	product.Resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
+	outlets(&generator)
 	return generator
+}
+
+// outlets fills in what load pods write and send elsewhere.
+func outlets(generator *benchv1alpha1.LoadGenerator) {
+	if logs := generator.Logs; logs != nil {
+		if len(logs.Kinds) == 0 {
+			logs.Kinds = []benchv1alpha1.LogKind{benchv1alpha1.LogHistograms, benchv1alpha1.LogOperations}
+		}
+		product.Default(&logs.Format, benchv1alpha1.DefaultLogFormat)
+		product.Default(&logs.SamplesPerSecond, benchv1alpha1.DefaultSamplesPerSecond)
+	}
+	for i := range generator.Push {
+		product.Default(&generator.Push[i].IntervalSeconds, benchv1alpha1.DefaultPushSeconds)
+	}
 }
 
 // Deadlines are those of a run with every default, but for measuring: the steps of the plan add up to its deadline.
@@ -172,12 +187,17 @@ func Growing(spec *benchv1alpha1.BenchmarkRunSpec) int {
 func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset, pods int32) {
 	collection := onlyCollection(dataset)
 	if len(step.ThreadSweep) == 0 && len(step.Groups) == 0 {
-		product.Default(&step.Threads, threads(step.Arrival, step.Search, pods))
+		own := threads(step.Arrival, step.Search, pods)
+		if step.Replay != nil {
+			own = max(benchv1alpha1.DefaultReplayThreads, pods)
+		}
+		product.Default(&step.Threads, own)
 	}
 	for i := range step.Groups {
 		group(&step.Groups[i], pods)
 	}
 	product.Default(&step.WarmupSeconds, 0)
+	replay(step.Replay)
 	stepThinkTime(step)
 	if step.Connections != nil {
 		product.Default(&step.Connections.Idle, 0)
@@ -187,6 +207,9 @@ func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset, pods int32) 
 	search(step.Search, ptr.Deref(step.DurationSeconds, 0))
 	for i := range step.AbortOn {
 		threshold(&step.AbortOn[i])
+	}
+	for i := range step.Objectives {
+		product.Default(&step.Objectives[i].Percent, benchv1alpha1.DefaultObjectivePercent)
 	}
 	for i := range step.Actions {
 		action(&step.Actions[i], collection)

@@ -42,6 +42,9 @@ func readFiles(e *Engine) (data fileData, err error) {
 
 // readFile fills a table, and adds the file to a hash.
 func readFile(e *Engine, declared planv1.DataFile, table *records.Table, whole hash.Hash) error {
+	if e.Files == nil {
+		return errors.New("this load generator was not told where files are")
+	}
 	opened, err := e.Files.Open(declared.File)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -14,7 +15,6 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/clock"
 	"github.com/mongobench/mongobench-operator/loadgen/exchange"
-	"github.com/mongobench/mongobench-operator/loadgen/files"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
@@ -37,10 +37,15 @@ type Engine struct {
 	Pinger loadgen.Pinger
 	// Turns give out the windows of each Measure, when it takes turns with that of another engine; nil: it does not.
 	Turns loadgen.Turns
-	// Files are those that the plan names.
-	Files files.Files
+	// Files opens those that the plan names; nil: there are none.
+	Files interface {
+		Open(file planv1.File) (io.ReadCloser, error)
+	}
 	// Watcher is told what this pod does; it may be nil.
 	Watcher loadgen.Watcher
+	// Outlets write or send elsewhere what this pod does, and Sampler is given every measured operation; it may be nil.
+	Outlets []loadgen.Outlet
+	Sampler loadgen.Sampler
 	// Resume continues a load that was begun before: collections are not dropped, and documents that are there already
 	// are no error.
 	Resume bool
@@ -126,6 +131,9 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	defer pod.mark.release(ctx)
 	cut := pod.follow(ctx, &report)
 	report.Members = observed()
+	for _, outlet := range e.Outlets {
+		report.Outlets = append(report.Outlets, outlet.Finish())
+	}
 	if cut != nil {
 		return handInPart(ctx, pod, report, cut)
 	}
@@ -198,6 +206,8 @@ var steps = map[planv1.StepKind]func(*pod, int) (stepRun, error){
 			return newTurnStep(p, index), nil
 		case p.Plan.Steps[index].Search != nil:
 			return newSearchStep(p, index)
+		case p.Plan.Steps[index].Replay != nil:
+			return newReplayStep(p, index)
 		default:
 			return newMeasureStep(p, index)
 		}
@@ -274,10 +284,9 @@ func (p *pod) pings(ctx context.Context, planned planv1.Step) []reportv1.Ping {
 
 // runStep does the work of a step, and meanwhile tells the Reporter and the Watcher of it.
 func runStep(ctx context.Context, p *pod, index int, work stepRun, step *reportv1.Step) error {
-	if p.Watcher != nil {
-		p.Watcher.Begin(p.Plan.Steps[index])
-		defer p.Watcher.End()
-	}
+	watchers := p.watchers()
+	watchers.Begin(p.Plan.Steps[index])
+	defer watchers.End()
 	defer announce(ctx, p, index, work)()
 	clockStep := p.Clock.Watch(ctx, step.Start)
 	err := work.run(ctx, step)

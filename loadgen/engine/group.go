@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -34,6 +35,8 @@ type group struct {
 	// it.
 	recording *measure.Recording
 	measuring loop
+	// replayed is the recording that it sends in place of a mix; nil: it has a mix.
+	replayed *replayed
 	// left counts the workers that have not come to the end of that loop, and ended is closed by the last of them.
 	left  atomic.Int64
 	ended chan struct{}
@@ -82,13 +85,29 @@ func (g *group) named() []reportv1.Operation {
 	for i, planned := range g.planned.Operations {
 		mix[i] = reportv1.Operation{
 			Name: planned.Name, Group: planned.Group, Kind: string(planned.Kind), Expect: g.expected[i],
+			Within: limits(g.planned.Objectives, planned.Name),
 		}
 	}
 	return mix
 }
 
+// limits are those that an operation's successes are counted within: of its own objectives, and of those of all.
+func limits(objectives []planv1.Objective, operation string) []reportv1.Within {
+	var found []reportv1.Within
+	for _, objective := range objectives {
+		limit := reportv1.Within{LimitMicros: objective.LimitMicros}
+		if (objective.Operation == "" || objective.Operation == operation) && !slices.Contains(found, limit) {
+			found = append(found, limit)
+		}
+	}
+	return found
+}
+
 // loop is what the workers do within bounds.
 func (g *group) loop(bounds window) (loop, error) {
+	if g.replayed != nil {
+		return g.replayed.loop(bounds)
+	}
 	if g.planned.Arrival != nil {
 		return g.arrivalLoop(bounds, *g.planned.Arrival)
 	}
@@ -120,6 +139,7 @@ func (g *group) arrivalLoop(bounds window, arrival planv1.Arrival) (*openLoop, e
 		window: bounds, process: string(arrival.Process), lead: make(chan struct{}, 1), alarm: g.pod.alarm(),
 		schedule: schedule, cursor: schedule.Cursor(int64(part), int64(parts)),
 		queue: queue{limit: int(max(limit, 1))}, drain: drain,
+		skipAfter: time.Duration(arrival.SkipAfterMicros) * time.Microsecond,
 	}
 	l.advance()
 	l.lead <- struct{}{}
@@ -168,7 +188,7 @@ func (g *group) endKnown() bool {
 // steady says whether the load of the group is the same from the begin of the step's measure window to its end.
 func (g *group) steady() bool {
 	d := g.declared
-	return level(g.planned.Arrival) && g.endKnown() && d.StartAfterSeconds == 0 && d.DurationSeconds == 0 &&
+	return g.replayed == nil && level(g.planned.Arrival) && g.endKnown() && d.StartAfterSeconds == 0 && d.DurationSeconds == 0 &&
 		d.ThreadStages == nil
 }
 
@@ -198,6 +218,9 @@ func (g *group) report(whole window, stepEnd time.Time) (reportv1.Group, error) 
 
 // keptArrivals is how the schedule of an open loop was kept; nil for a closed one.
 func (g *group) keptArrivals() (*reportv1.Arrivals, error) {
+	if replaying, is := g.measuring.(*replayLoop); is {
+		return replaying.report(g.recording)
+	}
 	arrivals := g.arrivals()
 	if arrivals == nil {
 		return nil, nil //nolint:nilnil // A closed loop has no arrivals, which is no error.
@@ -215,16 +238,30 @@ func (g *group) arrivals() *openLoop {
 	return open
 }
 
-// dropped is how many operations of an open loop were not sent by now; nil for a closed loop.
-func (g *group) dropped() func() int64 {
-	if g.planned.Arrival == nil && g.planned.Search == nil {
+// open says whether the loop is an open one, as that of a recording at its pace is, of which all is sent.
+func (g *group) open() bool {
+	return g.planned.Arrival != nil || g.planned.Search != nil || g.replayed != nil && g.replayed.planned.Speed > 0
+}
+
+// unsent is how many operations of an open loop were not sent by now, by one of its counters; nil for a closed loop.
+func (g *group) unsent(counter func(*openLoop) *atomic.Int64) func() int64 {
+	if !g.open() {
 		return nil
 	}
 	return func() int64 {
 		if arrivals := g.arrivals(); arrivals != nil {
-			return arrivals.dropped.Load()
+			return counter(arrivals).Load()
 		}
 		return 0
+	}
+}
+
+// recorded is the present recording, with what tells of the operations that are not in it.
+func (g *group) recorded() measure.Recorded {
+	return measure.Recorded{
+		Recording: g.recording, Threads: len(g.all),
+		Dropped: g.unsent(func(l *openLoop) *atomic.Int64 { return &l.dropped }),
+		Skipped: g.unsent(func(l *openLoop) *atomic.Int64 { return &l.skipped }),
 	}
 }
 

@@ -111,6 +111,7 @@ func (l *closedLoop) work(ctx context.Context, w *worker) error {
 		if err != nil {
 			return err
 		}
+		result.number = l.window.base + number
 		if err := w.finish(ctx, result, l.window.recorded()); err != nil {
 			return err
 		}
@@ -200,10 +201,13 @@ type openLoop struct {
 	next  arrival
 	ended bool
 	queue queue
+	// skipAfter is how long ago an operation may have been due to be sent still; 0: any time.
+	skipAfter time.Duration
 	// drain is how long the queue is drained, and last when the last operation was due.
 	drain, last time.Duration
-	// dropped counts the operations that were due and never sent. Others read it meanwhile.
-	dropped atomic.Int64
+	// dropped counts the operations that were due and never sent, because too many were, and skipped those that were due
+	// for too long. Others read them meanwhile.
+	dropped, skipped atomic.Int64
 	// shortened is how long after its begin the window ended before its time, in nanoseconds; 0 when it did not.
 	shortened atomic.Int64
 }
@@ -225,7 +229,7 @@ func (l *openLoop) work(ctx context.Context, w *worker) error {
 		if err != nil {
 			return err
 		}
-		result.due = l.window.begin.Add(taken.due)
+		result.due, result.number = l.window.begin.Add(taken.due), l.window.base+taken.number
 		lag := result.sent.Sub(result.due)
 		if w.recorder != nil {
 			w.recorder.Sent(result.sent.Sub(l.window.recorded()), lag, taken.due >= freeSince)
@@ -253,6 +257,7 @@ func (l *openLoop) take(ctx, resting context.Context, w *worker) (taken arrival,
 		l.shorten(max(now, 1))
 	}
 	l.admit(now)
+	l.skip(now, w)
 	switch {
 	case l.queue.length > 0 && l.overdrawn(now):
 		l.dropped.Add(int64(l.queue.length))
@@ -282,6 +287,21 @@ func (l *openLoop) admit(now time.Duration) {
 			l.dropped.Add(1)
 		}
 		l.advance()
+	}
+}
+
+// skip leaves out what is queued and due too long ago. The worker counts it, and draws no more of it than which
+// operation it is.
+func (l *openLoop) skip(now time.Duration, w *worker) {
+	if l.skipAfter == 0 {
+		return
+	}
+	for l.queue.length > 0 && now-l.queue.ring[l.queue.first].due > l.skipAfter {
+		number := l.queue.pop().number
+		l.skipped.Add(1)
+		if w.recorder != nil {
+			w.recorder.Skipped(w.mix.Which(l.window.base + number))
+		}
 	}
 }
 
@@ -335,53 +355,8 @@ func (l *openLoop) report(recording *measure.Recording) (*reportv1.Arrivals, err
 	}
 	arrivals.Process = l.process
 	arrivals.Dropped = l.dropped.Load()
-	arrivals.Due += arrivals.Dropped
+	arrivals.Skipped = l.skipped.Load()
+	arrivals.Due += arrivals.Dropped + arrivals.Skipped
 	arrivals.LargestQueue = int64(l.queue.largest)
 	return arrivals, nil
-}
-
-// arrival is an operation that is due some time after the start of its window.
-type arrival struct {
-	number int64
-	due    time.Duration
-}
-
-// queue holds what is due and not yet sent, in the order in which it was due. It grows as needed, up to a limit.
-type queue struct {
-	limit int
-	// ring holds length arrivals from first on, and then again from its start.
-	ring          []arrival
-	first, length int
-	// largest is the largest length that there ever was.
-	largest int
-}
-
-// push adds an arrival, and says no when there is no place left.
-func (q *queue) push(a arrival) bool {
-	if q.length == q.limit {
-		return false
-	}
-	if q.length == len(q.ring) {
-		q.grow()
-	}
-	q.ring[(q.first+q.length)%len(q.ring)] = a
-	q.length++
-	q.largest = max(q.largest, q.length)
-	return true
-}
-
-func (q *queue) grow() {
-	const least = 64
-	ring := make([]arrival, min(max(2*len(q.ring), least), q.limit))
-	copied := copy(ring, q.ring[q.first:])
-	copy(ring[copied:], q.ring[:q.first])
-	q.ring, q.first = ring, 0
-}
-
-// pop takes the arrival that was due first. There must be one.
-func (q *queue) pop() arrival {
-	a := q.ring[q.first]
-	q.first = (q.first + 1) % len(q.ring)
-	q.length--
-	return a
 }

@@ -27,10 +27,13 @@ type measureStep struct {
 	started  atomic.Bool
 	// share is this pod's part of the step's operation count.
 	share int64
+	// length of the measure window; 0 when a number of operations ends it.
+	length time.Duration
 }
 
 func newMeasureStep(p *pod, index int) (stepRun, error) {
 	m := &measureStep{workers: newWorkers(p, index), index: index}
+	m.length = time.Duration(m.planned.DurationSeconds) * time.Second
 	if len(m.planned.Groups) > 0 {
 		return m, nil
 	}
@@ -75,7 +78,7 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	if err != nil {
 		return err
 	}
-	m.record(through.measuring, m.measured, time.Duration(m.planned.DurationSeconds)*time.Second)
+	m.record(through.measuring, m.measured, m.length)
 	m.started.Store(true)
 	actions, err := m.goThrough(ctx, step, through)
 	if err != nil {
@@ -95,8 +98,8 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 // open is the measure window that begins at an instant.
 func (m *measureStep) open(begin time.Time) window {
 	m.measured = window{begin: begin, count: m.planned.OperationCount}
-	if m.planned.DurationSeconds > 0 {
-		m.measured.end = begin.Add(time.Duration(m.planned.DurationSeconds) * time.Second)
+	if m.length > 0 {
+		m.measured.end = begin.Add(m.length)
 	}
 	return m.measured
 }
@@ -162,7 +165,7 @@ func (m *measureStep) shareOf(operation string) float64 {
 func (m *measureStep) warmUp(bounds window) (loops, error) {
 	warming := make(loops, len(m.groups))
 	for place, g := range m.groups {
-		if g.declared.StartAfterSeconds > 0 || g.declared.StartAfter != "" {
+		if g.declared.StartAfterSeconds > 0 || g.declared.StartAfter != "" || g.replayed != nil {
 			continue
 		}
 		one, err := g.loop(bounds)

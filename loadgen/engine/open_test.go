@@ -146,6 +146,72 @@ func TestWhatTheQueueCannotTakeIsDroppedAndCounted(t *testing.T) {
 	}
 }
 
+// During a stall of a second what is due in its first 0.9 s is older than 100 ms at its end: the 8 workers have one
+// each, and the rest is skipped.
+func TestWhatIsDueForTooLongIsSkippedAndCounted(t *testing.T) {
+	target, arrival := stalling(), constant(1000, 10_000)
+	arrival.SkipAfterMicros = 100_000
+	step := measured(t, 1, planv1.Step{Threads: 8, DurationSeconds: 30, Arrival: arrival}, target)
+	arrivals := step.Arrivals
+	answered := times(t, step, response).TotalCount()
+	if arrivals.Due != 30_000 || arrivals.Skipped+answered != arrivals.Due || target.Executed() != answered ||
+		arrivals.Dropped != 0 {
+		t.Errorf("%d due, %d skipped, %d dropped, %d sent and %d answered; want 30000 due, each sent and answered, or "+
+			"skipped", arrivals.Due, arrivals.Skipped, arrivals.Dropped, target.Executed(), answered)
+	}
+	if want := int64(3 * (900 - 8)); arrivals.Skipped < want-6 || arrivals.Skipped > want+6 {
+		t.Errorf("%d skipped, want about %d", arrivals.Skipped, want)
+	}
+	var skipped int64
+	for _, operation := range step.Operations {
+		skipped += operation.Skipped
+	}
+	if skipped != arrivals.Skipped {
+		t.Errorf("%d were skipped of single operations, and %d of all", skipped, arrivals.Skipped)
+	}
+	lag, err := reportv1.DecodeHistogram(arrivals.Lag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := lag.Max(); got > 100_100 {
+		t.Errorf("an operation was sent %d µs after it was due, want 100000 at most", got)
+	}
+}
+
+// Within 500 ms of when it was due are all operations but those that wait for a stall's end for longer.
+func TestObjectivesCountFromWhenOperationsWereDue(t *testing.T) {
+	step := measured(t, 1, planv1.Step{
+		Threads: 8, DurationSeconds: 30, Arrival: constant(1000, 10_000),
+		Objectives: []planv1.Objective{
+			{LimitMicros: 500_000, PercentMillis: 99_000}, {Operation: "other", LimitMicros: 5, PercentMillis: 50_000},
+		},
+	}, stalling())
+	var got int64
+	for _, operation := range step.Operations {
+		within := operation.Within
+		if len(within) != 1 || within[0].LimitMicros != 500_000 {
+			t.Fatalf("counted within %v, want one limit of 500000", within)
+		}
+		got += within[0].Count
+	}
+	responses, want := times(t, step, response), int64(0)
+	for _, bar := range responses.Distribution() {
+		if bar.To <= 500_000 {
+			want += bar.Count
+		}
+	}
+	if late := int64(30_000) - got; late < 1000 || late > 4000 {
+		t.Errorf("%d took longer, want those of the three stalls", late)
+	}
+	// The bucket that the limit lies in is half a millisecond wide, and one is due each millisecond.
+	if got < want || got > want+6 {
+		t.Errorf("%d within the limit, and by the histogram %d", got, want)
+	}
+	if len(step.Objectives) != 2 || step.Objectives[0].PercentMillis != 99_000 {
+		t.Errorf("objectives %v", step.Objectives)
+	}
+}
+
 func TestWhatIsQueuedAtTheEndIsStillSent(t *testing.T) {
 	for name, tc := range map[string]struct {
 		latency      time.Duration

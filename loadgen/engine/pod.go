@@ -195,15 +195,28 @@ func (n *progressNotifier) tell(ctx context.Context, progress reportv1.Progress)
 	return n.reporter.Progress(ctx, progress)
 }
 
-// watch has the recordings of a window tell of themselves while they are at work, if there is a Watcher.
+// watch has the recordings of a window tell of themselves while they are at work, if anybody watches.
 func (p *pod) watch(window ...measure.Recorded) {
-	if p.Watcher == nil {
+	watchers := p.watchers()
+	if len(watchers) == 0 {
 		return
 	}
 	for _, recorded := range window {
 		recorded.Recording.Publish()
 	}
-	p.Watcher.Record(window...)
+	watchers.Record(window...)
+}
+
+// watchers are all who are told what this pod does.
+func (p *pod) watchers() loadgen.Watchers {
+	var all loadgen.Watchers
+	if p.Watcher != nil {
+		all = append(all, p.Watcher)
+	}
+	for _, outlet := range p.Outlets {
+		all = append(all, outlet)
+	}
+	return all
 }
 
 // compiled is all of a plan that can be prepared without a database, shared by all workers.
@@ -235,6 +248,11 @@ func compile(plan planv1.Plan, read []*records.Table, found ...*records.Table) (
 		}
 		if err := checkRates(step); err != nil {
 			return nil, err
+		}
+		if step.Replay != nil {
+			// What its operations are the recording says.
+			c.mixes[index] = []*workload.Mix{nil}
+			continue
 		}
 		if c.mixes[index], err = workload.CompileParts(dataset, index); err != nil {
 			return nil, err

@@ -31,6 +31,7 @@ type worker struct {
 	alarm   alarm.Alarm
 	request workload.Request
 	reply   loadgen.Reply
+	sampled loadgen.Sampled
 	// completed is the number of replies, of which warm were not counted yet. Others read them for the progress.
 	completed, warm atomic.Int64
 	// windows and warmUps are how many operations it has sent in the windows of a duet, and in the warm-ups before them.
@@ -44,6 +45,8 @@ type worker struct {
 	patient bool
 	// failures are those since the last success.
 	failures measure.Failures
+	// replaying is what a worker of a replay has besides.
+	replaying replaying
 	// heard is told of every outcome; nil unless somebody listens. It is called by several workers at a time.
 	heard func(*worker, outcome)
 }
@@ -53,6 +56,8 @@ type outcome struct {
 	// due is when it was to be sent; in a closed loop that is when it was sent.
 	due, sent, replied time.Time
 	err                error
+	// number of the operation among those of its group.
+	number int64
 }
 
 // execute sends the operation that was drawn and waits for its reply. Its own failure is part of the outcome; an error
@@ -108,9 +113,12 @@ func (w *worker) record(result outcome, begin time.Time) {
 		if expected := w.expected[w.request.Operation]; expected != nil {
 			sample.Unexpected = !expected.Kept(found)
 		}
+		sample.Unexpected = sample.Unexpected || w.replaying.differs
 	}
 	if result.err != nil {
-		w.recorder.Failure(w.request.Operation, sample, w.classify(result.err), result.err)
+		class := w.classify(result.err)
+		w.recorder.Failure(w.request.Operation, sample, class, result.err)
+		w.sample(result, sample, class)
 		return
 	}
 	if since := w.reply.Since; !since.IsZero() {
@@ -122,9 +130,27 @@ func (w *worker) record(result outcome, begin time.Time) {
 		sample.First = w.reply.First.Sub(result.sent)
 	}
 	w.recorder.Success(w.request.Operation, sample)
+	w.sample(result, sample, "")
 	if sample.Unacknowledged && w.inserted != nil {
 		w.inserted[w.request.Operation] += int64(len(w.request.Documents))
 	}
+}
+
+// sample gives an operation that was counted to the Sampler, if there is one.
+func (w *worker) sample(result outcome, counted measure.Sample, class string) {
+	sampler := w.group.pod.Sampler
+	if sampler == nil {
+		return
+	}
+	w.sampled = loadgen.Sampled{
+		Operation: w.group.first + w.request.Operation, Number: result.number, Worker: w.number, Due: result.due,
+		Sent: result.sent, Replied: result.replied, Latency: counted.Service, Class: class, Documents: counted.Documents,
+		Retries: counted.Retries,
+	}
+	if w.group.open() {
+		w.sampled.Latency = counted.Response
+	}
+	sampler.Sample(&w.sampled)
 }
 
 // close gives back what the worker holds.

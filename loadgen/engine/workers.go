@@ -150,6 +150,11 @@ func (ws *workers) measure(ctx context.Context, step *reportv1.Step, through pha
 	step.Generator = used
 	step.Traffic = measure.TrafficSince(ws.pod.Target.Traffic(), traffic)
 	step.Threads, step.SweepOf = len(ws.all), ws.planned.SweepOf
+	step.Percentiles, step.ExpectedIntervalMicros = ws.planned.Percentiles, ws.planned.ExpectedIntervalMicros
+	step.Objectives = nil
+	for _, objective := range ws.planned.Objectives {
+		step.Objectives = append(step.Objectives, reportv1.Objective(objective))
+	}
 	ws.tellClient(step)
 	if err == nil {
 		ws.idle.tell(ctx, step)
@@ -218,9 +223,9 @@ func (ws *workers) record(measuring loops, bounds window, length time.Duration) 
 		if end := g.measuring.bounds().end; length > 0 && g.endKnown() && !end.IsZero() {
 			own = end.Sub(bounds.begin)
 		}
-		g.recording = measure.NewRecording(g.named(), g.dropped() != nil, own)
+		g.recording = measure.NewRecording(g.named(), g.open(), own)
 		ws.recordings = append(ws.recordings, g.recording)
-		recorded = append(recorded, measure.Recorded{Recording: g.recording, Threads: len(g.all), Dropped: g.dropped()})
+		recorded = append(recorded, g.recorded())
 		for _, worker := range g.all {
 			worker.recorder, worker.next, worker.opens = nil, g.recording.Recorder(), bounds.begin
 		}

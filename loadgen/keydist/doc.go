@@ -1,5 +1,5 @@
 // Package keydist turns random bits into items of a range by a distribution: Uniform, Zipfian, ScrambledZipfian,
-// Latest, HotSpot, Exponential or Sequential. A draw is a pure function, takes no lock and allocates nothing.
+// Latest, HotSpot, Exponential, Sequential or NURand. A draw is a pure function, takes no lock and allocates nothing.
 //
 // Zipfian is the method of J. Gray et al., "Quickly Generating Billion-Record Synthetic Databases", SIGMOD 1994, which
 // YCSB uses as well: item 0 is the most frequent one, item 1 the next, and so on. Items 0 and 1 get exactly what

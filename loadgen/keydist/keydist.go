@@ -24,6 +24,7 @@ const (
 	scrambled
 	latest
 	exponential
+	nonUniform
 )
 
 // Distribution draws items of the range from 0 to below n.
@@ -34,6 +35,8 @@ type Distribution struct {
 	zipf zipf
 	hot  hot
 	exp  decay
+	// a and c are the constants of a NURand.
+	a, c uint64
 }
 
 // hot splits the range into [0, items), which gets the draws below the threshold, and the rest.
@@ -56,6 +59,11 @@ func New(d planv1.Distribution, n uint64) (Distribution, error) {
 		return out, out.setDecay(d)
 	case benchv1alpha1.DistributionHotSpot:
 		return out, out.setHot(d)
+	case benchv1alpha1.DistributionNURand:
+		if d.A < 1 || d.C < 0 || n == 0 {
+			return Distribution{}, errors.New("a NURand distribution needs an a of at least 1, a c of at least 0 and a range")
+		}
+		out.kind, out.a, out.c = nonUniform, uint64(d.A), uint64(d.C)
 	default:
 		return Distribution{}, fmt.Errorf("distribution %q is not known", d.Type)
 	}
@@ -120,6 +128,9 @@ func (d *Distribution) Draw(r uint64, number int64) uint64 {
 		return d.exp.draw(r, d.n-1)
 	case hotSpot:
 		return d.drawHot(r)
+	case nonUniform:
+		// The range of TPC-C begins with 1.
+		return ((below(r, d.a+1) | (below(stream.Mix(r), d.n) + 1)) + d.c) % d.n
 	case sequential:
 		if d.n == 0 {
 			return uint64(number)

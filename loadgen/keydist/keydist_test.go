@@ -40,6 +40,25 @@ func TestUniformGivesEveryItemTheSameChance(t *testing.T) {
 	}
 }
 
+// TestNURandIsThatOfTPCC compares it with the definition of clause 2.1.6, summed over all pairs of its two random numbers.
+func TestNURandIsThatOfTPCC(t *testing.T) {
+	for _, tc := range []struct{ n, a, c int }{{1000, 255, 0}, {3000, 1023, 259}, {7, 3, 2}, {2, 1, 0}} {
+		want := make([]float64, tc.n)
+		for low := range tc.a + 1 {
+			for x := 1; x <= tc.n; x++ {
+				want[((low|x)+tc.c)%tc.n] += 1 / float64((tc.a+1)*tc.n)
+			}
+		}
+		counts := count(t, planv1.Distribution{Type: "NURand", A: int64(tc.a), C: int64(tc.c)}, tc.n)
+		for item, share := range want {
+			if share == 0 && counts[item] > 0 {
+				t.Errorf("of %d, a %d: item %d cannot be drawn, and was %d times", tc.n, tc.a, item, counts[item])
+			}
+		}
+		keydisttest.RequireFit(t, counts, want)
+	}
+}
+
 // zipfByGray is the distribution that Gray's method gives, derived from its inversion: item k gets the shares u for
 // which k <= n × (eta × u - eta + 1)^alpha < k + 1.
 func zipfByGray(n int, theta float64) []float64 {

@@ -40,7 +40,7 @@ func (r *Reports) Report(ctx context.Context, pod int) (name string, encoded []b
 		encoded = configMap.BinaryData[reportv1.ReportKey]
 		return nil
 	})
-	return name, encoded, err
+	return "ConfigMap " + name, encoded, err
 }
 
 // Put stores the merged report, and its digest beside it.

@@ -2,7 +2,6 @@ package kube
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -24,14 +23,9 @@ type Trials struct {
 	held bool
 }
 
-const (
-	// maxTrialBytes bounds what is told of a trial. One that is larger has coarser histograms, by which no trial is
-	// judged: they say what was the limit.
-	maxTrialBytes = 128 << 10
-	// forgetting bounds how long a pod that has heard of the next trial takes to forget the last one. It is a part of the
-	// time until the start.
-	forgetting = 300 * time.Millisecond
-)
+// forgetting bounds how long a pod that has heard of the next trial takes to forget the last one. It is a part of the
+// time until the start.
+const forgetting = 300 * time.Millisecond
 
 func (t *Trials) configMap(pod int) string { return t.PodPrefix + strconv.Itoa(pod) }
 
@@ -74,11 +68,8 @@ func (t *Trials) Answer(ctx context.Context, answer reportv1.TrialAnswer) error 
 		return err
 	}
 	set := contents{BinaryData: map[string][]byte{reportv1.TrialAnswerKey: encoded, reportv1.TrialMeasuredKey: nil}}
-	if answer.Measured != nil {
-		report := reportv1.Report{Version: reportv1.Version, Pods: 1, Steps: []reportv1.Step{*answer.Measured}}
-		if set.BinaryData[reportv1.TrialMeasuredKey], err = result.EncodeWithin(report, maxTrialBytes); err != nil {
-			return fmt.Errorf("encoding what was measured in a trial: %w", err)
-		}
+	if set.BinaryData[reportv1.TrialMeasuredKey], err = result.EncodeTrial(answer.Measured); err != nil {
+		return err
 	}
 	t.held = answer.Measured != nil
 	return t.ConfigMaps.deliver(ctx, t.configMap(t.Pod), set)
@@ -97,22 +88,8 @@ func (t *Trials) Answered(
 		if err != nil || answer.Step != order.Step || answer.Number != order.Number {
 			return false, err
 		}
-		answer.Measured, err = measuredOf(configMap.BinaryData[reportv1.TrialMeasuredKey])
+		answer.Measured, err = result.DecodeTrial(configMap.BinaryData[reportv1.TrialMeasuredKey])
 		return true, err
 	})
 	return answer, err
-}
-
-func measuredOf(encoded []byte) (*reportv1.Step, error) {
-	if len(encoded) == 0 {
-		return nil, nil //nolint:nilnil // A pod that was late has measured nothing.
-	}
-	report, err := reportv1.Decode(encoded)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("what was measured in a trial: %w", err)
-	case len(report.Steps) != 1:
-		return nil, fmt.Errorf("what was measured in a trial are %d steps", len(report.Steps))
-	}
-	return &report.Steps[0], nil
 }

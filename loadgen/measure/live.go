@@ -106,7 +106,8 @@ func (o *operation) latency(open bool) *Histogram {
 // says something is in. The classes of errors stay, so that the next of them is no first one.
 func (o *operation) handIn(to *operation, open bool) {
 	to.add(&o.counters)
-	o.counters = counters{classes: o.classes}
+	clear(o.within)
+	o.counters = counters{classes: o.classes, within: o.within}
 	for _, class := range o.classes {
 		class.Count = 0
 	}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -169,15 +168,6 @@ func (u Usage) Since(before Usage) reportv1.Generator {
 		used.BusiestPodPercent = int(used.CPUMicros * 100 / used.AvailableCPUMicros)
 	}
 	return used
-}
-
-// cpuTime is the CPU time of the process, user and system.
-func cpuTime() time.Duration {
-	var self syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &self); err != nil {
-		return 0
-	}
-	return time.Duration(self.Utime.Nano() + self.Stime.Nano())
 }
 
 func gcCPU() time.Duration {

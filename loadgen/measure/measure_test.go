@@ -306,3 +306,50 @@ func BenchmarkRecord(b *testing.B) {
 		})
 	}
 }
+
+func TestWhatIsWithinLimitsIsCountedToTheNanosecond(t *testing.T) {
+	mix := []reportv1.Operation{
+		{Name: "a", Kind: "Find", Within: []reportv1.Within{{LimitMicros: 1000}, {LimitMicros: 2000}}},
+		{Name: "b", Kind: "Find"},
+	}
+	for name, open := range map[string]bool{"closed loop": false, "open loop": true} {
+		t.Run(name, func(t *testing.T) {
+			recording := measure.NewRecording(mix, open, time.Minute)
+			recording.Publish()
+			recordAroundLimits(recording, open)
+			got, err := recording.Operations()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []reportv1.Within{{LimitMicros: 1000, Count: 3}, {LimitMicros: 2000, Count: 9}}
+			if diff := cmp.Diff(want, got[0].Within); diff != "" || got[0].Skipped != 3 || got[1].Within != nil {
+				t.Errorf("%d skipped, want 3; of another operation within %v; within (-want +got):\n%s", got[0].Skipped,
+					got[1].Within, diff)
+			}
+		})
+	}
+	if mix[0].Within[0].Count != 0 {
+		t.Error("the mix that was given is changed")
+	}
+}
+
+// recordAroundLimits records, in each of three seconds, times on both sides of 1 and 2 ms, a failure, an operation
+// without a time, and one that is skipped.
+func recordAroundLimits(recording *measure.Recording, open bool) {
+	const limit = time.Millisecond
+	recorder, other := recording.Recorder(), recording.Recorder()
+	for second := range 3 {
+		at := time.Duration(second) * time.Second
+		for _, took := range []time.Duration{limit, limit + 1, 2 * limit, 2*limit + 1} {
+			sample := measure.Sample{At: at, Service: took, Response: took}
+			if open {
+				sample.Service = 1
+			}
+			recorder.Success(0, sample)
+			other.Success(1, sample)
+		}
+		recorder.Failure(0, measure.Sample{At: at, Service: 1, Response: 1}, "network", errors.New("broken"))
+		recorder.Success(0, measure.Sample{At: at, Unacknowledged: true})
+		recorder.Skipped(0)
+	}
+}

@@ -78,11 +78,18 @@ func (t *tally) success(index int, sample *Sample) {
 		o.unacknowledged++
 		return
 	}
-	latency := micros(sample.Service)
+	took := sample.Service
+	latency := micros(took)
 	o.service.Record(latency)
 	if t.recording.open {
-		latency = micros(sample.Response)
+		took = sample.Response
+		latency = micros(took)
 		o.response.Record(latency)
+	}
+	for i, limit := range t.recording.limits[index] {
+		if took <= limit {
+			o.within[i]++
+		}
 	}
 	if sample.First > 0 {
 		o.first.Record(micros(sample.First))
@@ -158,6 +165,13 @@ func (r *Recorder) Sent(at, lag time.Duration, free bool) {
 	if at >= r.recording.window {
 		t.sentLate++
 	}
+	t.release()
+}
+
+// Skipped counts an operation of an open loop that was due too long ago to be sent.
+func (r *Recorder) Skipped(index int) {
+	t := r.hold()
+	t.operations[index].skipped++
 	t.release()
 }
 

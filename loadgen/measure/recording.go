@@ -29,6 +29,8 @@ const (
 type Recording struct {
 	mix  []reportv1.Operation
 	open bool
+	// limits are those that successes of each operation are counted within.
+	limits [][]time.Duration
 	// window is the planned length of the measure window, and end when replies no longer belong to it: never, where a
 	// number of operations ends it.
 	window, end time.Duration
@@ -47,12 +49,19 @@ type Recording struct {
 	series [][]interval
 }
 
-// NewRecording begins to record a step's mix, given by names and kinds only. In an open loop the response times are
-// recorded beside the service times. The window is the length of the measure window as it was planned, or 0 if a number
+// NewRecording begins to record a step's mix, given by names, kinds and the limits that Within has. In an open loop the
+// response times are recorded beside the service times. The window is the length of the measure window as it was planned, or 0 if a number
 // of operations ends it.
 func NewRecording(mix []reportv1.Operation, open bool, window time.Duration) *Recording {
 	r := &Recording{
 		mix: mix, open: open, window: window, end: window, length: Interval, series: make([][]interval, len(mix)),
+	}
+	for _, operation := range mix {
+		var limits []time.Duration
+		for _, within := range operation.Within {
+			limits = append(limits, time.Duration(within.LimitMicros)*time.Microsecond)
+		}
+		r.limits = append(r.limits, limits)
 	}
 	if window == 0 {
 		r.end = math.MaxInt64
@@ -170,7 +179,11 @@ func (r *Recording) addUp(into *reportv1.Operation, index int) {
 	into.Stragglers, into.CarriedOver = all.stragglers, all.carriedOver
 	into.BusyMicros = all.busy.Microseconds()
 	into.Inserted, into.Matched, into.Modified, into.Deleted = all.inserted, all.matched, all.modified, all.deleted
-	into.Empty, into.Unexpected = all.empty, all.unexpected
+	into.Empty, into.Unexpected, into.Skipped = all.empty, all.unexpected, all.skipped
+	into.Within = slices.Clone(into.Within)
+	for i := range into.Within {
+		into.Within[i].Count = all.within[i]
+	}
 	for _, class := range all.classes {
 		into.ErrorClasses = append(into.ErrorClasses, *class)
 	}

@@ -8,6 +8,8 @@ type Recorded struct {
 	// Dropped counts the operations of an open loop that were due and never sent, and may be called at any time; nil in a
 	// closed one.
 	Dropped func() int64
+	// Skipped counts those that were due too long ago to be sent, in the same way.
+	Skipped func() int64
 }
 
 // Recordings are those of one window: of a step with several groups of workers, which have other mixes and other loops,

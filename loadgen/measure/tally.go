@@ -34,9 +34,13 @@ type tally struct {
 }
 
 func (r *Recording) newTally() *tally {
-	return &tally{
+	t := &tally{
 		recording: r, operations: make([]operation, len(r.mix)), from: math.MinInt64, until: Interval,
 	}
+	for i := range t.operations {
+		t.operations[i].within = make([]int64, len(r.limits[i]))
+	}
+	return t
 }
 
 // hold is a tally that nobody else uses until it is released.
@@ -106,8 +110,10 @@ type counters struct {
 	stragglers, carriedOver              int64
 	busy                                 time.Duration
 	inserted, matched, modified, deleted int64
-	empty, unexpected                    int64
-	classes                              map[string]*reportv1.ErrorClass
+	empty, unexpected, skipped           int64
+	// within counts the successes within each of the operation's limits.
+	within  []int64
+	classes map[string]*reportv1.ErrorClass
 }
 
 // add adds counters up.
@@ -126,6 +132,13 @@ func (c *counters) add(more *counters) {
 	c.deleted += more.deleted
 	c.empty += more.empty
 	c.unexpected += more.unexpected
+	c.skipped += more.skipped
+	if c.within == nil {
+		c.within = make([]int64, len(more.within))
+	}
+	for i, count := range more.within {
+		c.within[i] += count
+	}
 	for name, class := range more.classes {
 		c.class(name, class.FirstMessage).Count += class.Count
 	}

@@ -49,8 +49,12 @@ var (
 	latency     = describe("latency_seconds", "Response time in an open loop, otherwise service time.", ofOperation)
 	failedTimes = describe("failed_latency_seconds", "The same of operations that failed, until they failed.",
 		ofOperation)
-	due          = describe("due_operations_total", "Operations of an open loop that were due: sent or dropped.", ofStep)
-	dropped      = describe("dropped_operations_total", "Operations of an open loop that were never sent.", ofStep)
+	due = describe("due_operations_total", "Operations of an open loop that were due: sent, dropped or skipped.",
+		ofStep)
+	dropped = describe("dropped_operations_total",
+		"Operations of an open loop that were never sent because too many were queued.", ofStep)
+	skipped = describe("skipped_operations_total",
+		"Operations of an open loop that were never sent because they were due for longer than skipAfterMicros.", ofStep)
 	scheduleLag  = describe("schedule_lag_seconds", "How late operations of an open loop were sent.", ofStep)
 	saturation   = describe("cpu_saturation_ratio", "CPU time of the pod over its limit, since the step began.", ofStep)
 	processorUse = describe("cpu_seconds_total", "CPU time of the load generator, user and system.", nil)
@@ -152,8 +156,11 @@ func (s *step) send(to sender, usage measure.Usage) {
 		s.sendOperation(to, operation)
 	}
 	if s.isOpen() {
-		to.counter(due, float64(live.Sent+lost), s.begin, s.name)
-		to.counter(dropped, float64(lost), s.begin, s.name)
+		to.counter(due, float64(live.Sent+lost.dropped+lost.skipped), s.begin, s.name)
+		to.counter(dropped, float64(lost.dropped), s.begin, s.name)
+		if lost.skipped > 0 {
+			to.counter(skipped, float64(lost.skipped), s.begin, s.name)
+		}
 		to.histogram(scheduleLag, live.Lag, s.begin, s.name)
 	}
 }

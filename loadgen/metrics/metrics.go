@@ -92,21 +92,27 @@ type step struct {
 	// window has the recordings at work; nil when there are none.
 	window []measure.Recorded
 	// before is what the recordings before it came to.
-	before        measure.Live
-	beforeDropped int64
+	before       measure.Live
+	beforeUnsent unsent
 }
 
 // now is what the step has come to.
-func (s *step) now() (live measure.Live, dropped int64) {
-	live, dropped = s.before, s.beforeDropped
+func (s *step) now() (live measure.Live, lost unsent) {
+	live, lost = s.before, s.beforeUnsent
 	for _, recorded := range s.window {
 		if recorded.Dropped != nil {
-			dropped += recorded.Dropped()
+			lost.dropped += recorded.Dropped()
+		}
+		if recorded.Skipped != nil {
+			lost.skipped += recorded.Skipped()
 		}
 		live.Add(recorded.Recording.Live())
 	}
-	return live, dropped
+	return live, lost
 }
+
+// unsent are the operations of an open loop that were due and never sent.
+type unsent struct{ dropped, skipped int64 }
 
 // isOpen says whether any of the step's operations were those of an open loop.
 func (s *step) isOpen() bool {
@@ -116,6 +122,6 @@ func (s *step) isOpen() bool {
 // settle lets go of the recordings, which are complete.
 func (s *step) settle() {
 	s.open = s.isOpen()
-	s.before, s.beforeDropped = s.now()
+	s.before, s.beforeUnsent = s.now()
 	s.window = nil
 }

@@ -206,7 +206,9 @@ func TestTrialsOfASearchAddUp(t *testing.T) {
 	m.Begin(planv1.Step{Name: "search", Kind: planv1.StepMeasure})
 	for trial := range 3 {
 		tried := recording(true)
-		m.Record(measure.Recorded{Recording: tried, Threads: 1, Dropped: func() int64 { return 2 }})
+		m.Record(measure.Recorded{
+			Recording: tried, Threads: 1, Dropped: func() int64 { return 2 }, Skipped: func() int64 { return 3 },
+		})
 		if _, err := tried.Operations(); err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +217,8 @@ func TestTrialsOfASearchAddUp(t *testing.T) {
 			if got[`operations_total{operation="read",step="search"}`] != 4*times ||
 				got[`latency_seconds_count{operation="read",step="search"}`] != 4*times ||
 				got[`dropped_operations_total{step="search"}`] != 2*times ||
-				got[`due_operations_total{step="search"}`] != 6*times ||
+				got[`skipped_operations_total{step="search"}`] != 3*times ||
+				got[`due_operations_total{step="search"}`] != 9*times ||
 				got[`errors_total{class="timeout",operation="write",step="search"}`] != 4*times {
 				t.Errorf("after %d trials: %v", trial+1, of(got, "search"))
 			}
@@ -229,7 +232,8 @@ func TestNamesFollowThePractice(t *testing.T) {
 	m := metrics.New()
 	m.Observe(latest(t))
 	m.Begin(planv1.Step{Name: "open", Kind: planv1.StepMeasure})
-	m.Record(measure.Recorded{Recording: recording(true), Threads: 1, Dropped: func() int64 { return 1 }})
+	one := func() int64 { return 1 }
+	m.Record(measure.Recorded{Recording: recording(true), Threads: 1, Dropped: one, Skipped: one})
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(m)
 	families, err := registry.Gather()

@@ -64,7 +64,9 @@ func withholdOfSchedule(arrivals *reportv1.ArrivalsSummary) {
 }
 
 func withholdOf(o *reportv1.OperationSummary) {
-	for _, times := range []*reportv1.TimesSummary{&o.TimesSummary, o.ServiceTime, o.FirstDocument, o.Failed} {
+	for _, times := range []*reportv1.TimesSummary{
+		&o.TimesSummary, o.ServiceTime, o.FirstDocument, o.Failed, o.Corrected,
+	} {
 		figure.Withhold(times)
 	}
 }
@@ -77,13 +79,14 @@ var csvColumns = slices.Concat([]string{"step", "operation", "kind", "threads", 
 		"costCurrency",
 		"member", "atMillis", "outageMicros", "recoveryMillis", "error",
 		"metric", "verdict", "baselineValue", "candidateValue", "pairs", "effectBasisPoints", "lowBasisPoints",
-		"highBasisPoints", "decidedMillis", "durability", "tookMicros",
-	})
+		"highBasisPoints", "decidedMillis", "durability", "tookMicros", "skipped", "limitMicros", "wantedPercent", "judged",
+		"within", "percentiles",
+	}, timesColumns("corrected"))
 
 // textColumns have words of users and of databases, and no numbers.
 var textColumns = []string{
 	"step", "operation", "kind", "client", "sweepOf", "growthOf", "member", "error", "durability", "costCurrency",
-	"metric", "verdict",
+	"metric", "verdict", "percentiles",
 }
 
 // operationColumns are those of the figures of an operation, and what it was sent by.
@@ -147,6 +150,9 @@ func CSV(to io.Writer, report reportv1.Report) error {
 		for _, action := range step.Actions {
 			add(actionLine(step, action))
 		}
+		for _, objective := range step.Objectives {
+			add(objectiveLine(step, objective))
+		}
 	}
 	for _, l := range duetLines(report.Duet) {
 		add(l)
@@ -163,6 +169,17 @@ func operationLine(step reportv1.StepSummary, o reportv1.OperationSummary) line 
 	l.times("service", o.ServiceTime)
 	l.times("firstDocument", o.FirstDocument)
 	l.times("failed", o.Failed)
+	l.times("corrected", o.Corrected)
+	for _, one := range o.Percentiles {
+		found := present.Few
+		if figure.CarriesPercent(one.PercentMillis, o.Timed) {
+			found = decimal(one.Micros)
+		}
+		if l["percentiles"] != "" {
+			l["percentiles"] += " "
+		}
+		l["percentiles"] += "p" + present.PercentMillis(int64(one.PercentMillis)) + "=" + found
+	}
 	return l
 }
 
@@ -170,6 +187,9 @@ func operationLine(step reportv1.StepSummary, o reportv1.OperationSummary) line 
 func stepLine(step reportv1.StepSummary, growth []reportv1.GrowthSummary) line {
 	l := operationLine(step, step.Overall)
 	l["sweepOf"] = step.SweepOf
+	if step.Arrivals != nil {
+		l["skipped"] = decimal(step.Arrivals.Skipped)
+	}
 	fill(l, figure.Steps, &step)
 	if step.Cost != nil {
 		l["costCurrency"] = step.Cost.Currency
@@ -195,6 +215,18 @@ func actionLine(step reportv1.StepSummary, action reportv1.Action) line {
 	}
 	if action.RecoveryMillis != nil {
 		l["recoveryMillis"] = decimal(*action.RecoveryMillis)
+	}
+	return l
+}
+
+func objectiveLine(step reportv1.StepSummary, one reportv1.ObjectiveSummary) line {
+	l := line{
+		"step": step.Name, "operation": one.Operation, "kind": "Objective", "verdict": "Missed",
+		"limitMicros": decimal(one.LimitMicros), "wantedPercent": present.PercentMillis(int64(one.PercentMillis)),
+		"judged": decimal(one.Operations), "within": decimal(one.Within),
+	}
+	if one.Kept {
+		l["verdict"] = "Kept"
 	}
 	return l
 }

@@ -82,9 +82,22 @@
 //	lowBasisPoints, highBasisPoints                    its bounds, with the confidence that was asked for
 //	decidedMillis        when the verdict was reached, after the first window began; empty: it was not
 //
-// The last column of every line is
+// Of every line
 //
-//	durability           what an acknowledged write has survived: None, Memory, OSCache, Synced, Majority, or several
+//	durability           is what an acknowledged write has survived: None, Memory, OSCache, Synced, Majority, or several
+//
+// Lines of operations and of whole steps also have
+//
+//	skipped              of whole steps, operations of an open loop that were due for too long to be sent
+//	percentiles          those that the step asks for, such as "p90=1250 p99.999=few", in microseconds
+//	correctedMeanMicros to correctedMaxMicros          an estimate of a closed loop's latency with the operations that
+//	                     slow ones held up; empty unless the step has expectedIntervalMicros
+//
+// An objective of a step has a line after that of its actions, whose kind is Objective and whose operation is the one
+// that it is about, empty for all; its verdict is Kept or Missed, and it has
+//
+//	limitMicros, wantedPercent                         how long an operation may take, and how many may not take longer
+//	judged, within       operations that it is judged by, and those of them that succeeded within the limit
 //
 // Of the loading, count and operationsPerSecond are documents, and the latencies are empty.
 //

@@ -61,7 +61,7 @@ func openStep(t *testing.T) reportv1.Step {
 			GCCPUMicros: 700_000, WaitMicros: 2_300_000, Processors: 2, PeakMemoryBytes: 37 << 20, ThrottledMicros: 5000,
 		},
 		Arrivals: &reportv1.Arrivals{
-			Process: "Poisson", Due: 40_000, Dropped: 900, Late: 100, WindowMillis: 40_000, LargestQueue: 1000,
+			Process: "Poisson", Due: 40_000, Dropped: 800, Skipped: 100, Late: 100, WindowMillis: 40_000, LargestQueue: 1000,
 			Lag: encodedTimes(t, 39_100, 5, 100_000), WakeUp: encodedTimes(t, 30_000, 3, 190),
 		},
 		Traffic: reportv1.Traffic{
@@ -99,6 +99,11 @@ func openStep(t *testing.T) reportv1.Step {
 			Error: "(Unauthorized) not allowed",
 		},
 	}
+	step.Percentiles = []int{75_000, 99_999}
+	step.Objectives = []reportv1.Objective{
+		{LimitMicros: 5000, PercentMillis: 99_900}, {Operation: "log", LimitMicros: 100_000, PercentMillis: 50_000},
+	}
+	step.Operations[0].Within = []reportv1.Within{{LimitMicros: 5000, Count: 20_000}}
 	step.Explained = []reportv1.Explained{
 		{
 			Operation: "find", Stages: "LIMIT < FETCH < IXSCAN name_1",

@@ -90,6 +90,8 @@ func writeStep(whole *present.Document, run Run, summary reportv1.StepSummary) {
 			whole.Line("! %s: %s %s, first: %s", operation.Name, present.Count(class.Count), class.Class, class.FirstMessage)
 		}
 	}
+	whole.Table(Percentiles(step.Name, alone))
+	whole.Table(Objectives(step.Name, alone))
 	whole.Table(Documents(step.Name, alone))
 	whole.Table(Actions(step.Name, alone))
 	for _, action := range step.Actions {
@@ -139,6 +141,7 @@ func StepFacts(summary reportv1.StepSummary, step reportv1.Step) present.Facts {
 	if summary.Sent != "" {
 		facts.Add("sent", summary.Sent)
 	}
+	addReplay(&facts, step.Replay)
 	if arrivals := summary.Arrivals; arrivals != nil {
 		facts.Add("arrivals", arrivalsText(arrivals))
 		facts.Add("lag", fmt.Sprintf("%s; with a free worker %s", lag(arrivals.Lag), lag(arrivals.WakeUp)))
@@ -213,10 +216,18 @@ func overrunText(summary reportv1.StepSummary) string {
 
 // arrivalsText tells how an arrival schedule was kept.
 func arrivalsText(arrivals *reportv1.ArrivalsSummary) string {
-	return fmt.Sprintf("%s, %s/s requested, %s/s achieved; %s due, %s dropped, %s sent after the end, "+
+	return fmt.Sprintf("%s, %s/s requested, %s/s achieved; %s due, %s dropped%s, %s sent after the end, "+
 		"at most %s in the queue", strings.ToLower(arrivals.Process), present.Count(arrivals.RequestedPerSecond),
 		present.Count(arrivals.AchievedPerSecond), present.Count(arrivals.Due), present.Count(arrivals.Dropped),
-		present.Count(arrivals.Late), present.Count(arrivals.LargestQueue))
+		skippedText(arrivals.Skipped), present.Count(arrivals.Late), present.Count(arrivals.LargestQueue))
+}
+
+// skippedText tells of operations that were due too long ago to be sent, where there are any.
+func skippedText(skipped int64) string {
+	if skipped == 0 {
+		return ""
+	}
+	return ", " + present.Count(skipped) + " skipped"
 }
 
 func lag(times reportv1.TimesSummary) string {

@@ -1,6 +1,8 @@
 package replay_test
 
 import (
+	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -29,7 +31,7 @@ type lineCase struct {
 	writes bool
 	// want is the command, or else the start of the reason why there is none.
 	want, wantReason string
-	wantChanged      map[string]int
+	wantChanged      map[string]int64
 }
 
 var lineCases = map[string]lineCase{
@@ -38,7 +40,7 @@ var lineCases = map[string]lineCase{
 			{"find": "orders", "filter": {"n": {"$gt": 3}}, "lsid": {"id": 1}, "$db": "shop",
 			"$readPreference": {"mode": "nearest"}}}`,
 		want:        `{"find": "orders","filter": {"n": {"$gt": {"$numberInt":"3"}}}}`,
-		wantChanged: map[string]int{"lsid": 1, "$readPreference": 1},
+		wantChanged: map[string]int64{"lsid": 1, "$readPreference": 1},
 	},
 	"canonical Extended JSON": {
 		line: `{"op": "command", "ns": "shop.orders", "ts": {"$date": {"$numberLong": "1772366400000"}},
@@ -52,7 +54,7 @@ var lineCases = map[string]lineCase{
 		line: `{"at": 0, "db": "shop", "command": {"find": "orders", "readConcern": {"level": "majority",
 			"afterClusterTime": {"$timestamp": {"t": 1, "i": 1}}, "provenance": "clientSupplied"}}}`,
 		want:        `{"find": "orders","readConcern": {"level": "majority"}}`,
-		wantChanged: map[string]int{"readConcern.afterClusterTime": 1},
+		wantChanged: map[string]int64{"readConcern.afterClusterTime": 1},
 	},
 	"an update of the profiler is wrapped": {
 		line: `{"op": "update", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
@@ -72,7 +74,7 @@ var lineCases = map[string]lineCase{
 	"an insert of the profiler": {
 		line: `{"op": "insert", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"},
 			"command": {"insert": "orders"}}`,
-		writes: true, wantReason: "insert: the profiler",
+		writes: true, wantReason: "insert: the server",
 	},
 	"a write that was not asked for": {
 		line: `{"at": 0, "db": "shop", "command": {"insert": "orders", "documents": [{"_id": 1}]}}`, wantReason: "write",
@@ -84,11 +86,11 @@ var lineCases = map[string]lineCase{
 		line:       `{"at": 0, "db": "shop", "command": {"explain": {"aggregate": "orders", "pipeline": [{"$merge": "x"}]}}}`,
 		wantReason: "write",
 	},
-	"a getMore": {
+	"a getMore of the profiler": {
 		line: `{"op": "getmore", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
-			{"getMore": 77, "collection": "orders"}}`, wantReason: "getMore",
+			{"getMore": 77, "collection": "orders", "batchSize": 2}}`,
+		want: `{"getMore": {"$numberLong":"77"},"collection": "orders","batchSize": {"$numberInt":"2"}}`,
 	},
-	"a getMore in the simple form": {line: `{"at": 0, "db": "shop", "command": {"getMore": 77}}`, wantReason: "getMore"},
 	"a commit": {
 		line: `{"at": 0, "db": "admin", "command": {"commitTransaction": 1}}`, wantReason: "begin or end",
 	},
@@ -103,7 +105,14 @@ var lineCases = map[string]lineCase{
 	},
 	"a command that was cut": {
 		line: `{"op": "query", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
-			{"$truncated": "{ find: \"orders\", filter: {", "comment": "x"}}`, wantReason: "the profiler did not keep",
+			{"$truncated": "{ find: \"orders\", filter: {", "comment": "x"}}`, wantReason: "the server did not keep",
+	},
+	"a write without a reply": {
+		line: `{"at": 0, "db": "shop", "command": {"insert": "orders", "documents": [{"_id": 1}],
+			"writeConcern": {"w": 0}}}`, writes: true, wantReason: "no reply",
+	},
+	"an update without its statements": {
+		line: `{"at": 0, "db": "shop", "command": {"update": "orders"}}`, writes: true, wantReason: "update or delete: the log",
 	},
 	"a look at the profile": {
 		line: `{"op": "query", "ns": "shop.system.profile", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
@@ -111,37 +120,64 @@ var lineCases = map[string]lineCase{
 	},
 }
 
+// replayed are all operations of a recording, in their order, by a name.
+func replayed(t *testing.T, recording string, options replay.Options) ([]replay.Operation, *replay.Survey) {
+	t.Helper()
+	open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(recording)), nil }
+	survey, err := replay.Look(open, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return operationsOf(t, open, options, survey), survey
+}
+
+func operationsOf(
+	t *testing.T, open func() (io.ReadCloser, error), options replay.Options, survey *replay.Survey,
+) []replay.Operation {
+	t.Helper()
+	stream, err := replay.Open(open, options, survey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stream.Close() }()
+	var all []replay.Operation
+	for {
+		var one replay.Operation
+		err := stream.Next(&one)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, one)
+	}
+}
+
 func TestLines(t *testing.T) {
 	const other = `{"at": 0, "db": "shop", "command": {"distinct": "other", "key": "x"}}` + "\n"
 	for name, tc := range lineCases {
 		t.Run(name, func(t *testing.T) {
 			line := strings.Join(strings.Fields(tc.line), " ")
-			recording, err := replay.Read(strings.NewReader(other+"\n"+line+"\n"), replay.Options{Writes: tc.writes})
-			if err != nil {
-				t.Fatal(err)
+			all, survey := replayed(t, other+"\n"+line+"\n", replay.Options{Writes: tc.writes})
+			got := ""
+			for _, one := range all {
+				if !strings.HasPrefix(survey.Names[one.Place], "distinct") {
+					got = one.Command.String()
+				}
 			}
-			if got := notDistinct(recording); got != tc.want {
+			if got != tc.want {
 				t.Errorf("command\n%s, want\n%s", got, tc.want)
 			}
-			reason := strings.Join(replay.Reasons(recording.LeftOut), ";")
+			reason := strings.Join(replay.Reasons(survey.LeftOut), ";")
 			if !strings.HasPrefix(reason, tc.wantReason) || (reason == "") != (tc.wantReason == "") {
 				t.Errorf("left out for %q, want %q", reason, tc.wantReason)
 			}
-			if diff := cmp.Diff(tc.wantChanged, recording.Changed, cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(tc.wantChanged, survey.Changed, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("changed (-want +got):\n%s", diff)
 			}
 		})
 	}
-}
-
-// notDistinct is the command of a recording that is no distinct.
-func notDistinct(recording replay.Recording) string {
-	for _, operation := range recording.Operations {
-		if !strings.HasPrefix(operation.Name, "distinct") {
-			return operation.Command.String()
-		}
-	}
-	return ""
 }
 
 func TestTimesCountFromTheFirstBegin(t *testing.T) {
@@ -150,14 +186,10 @@ func TestTimesCountFromTheFirstBegin(t *testing.T) {
 		`{"at": "2026-03-01T12:00:00Z", "db": "b", "command": {"find": "d"}}`,
 		`{"at": "2026-03-01T13:00:00.25+01:00", "db": "b", "command": {"count": "d"}}`,
 	}
-	recording, err := replay.Read(strings.NewReader(strings.Join(lines, "\n")),
-		replay.Options{Databases: map[string]string{"a": "x", "*": "y"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := make([]sent, 0, len(recording.Operations))
-	for _, o := range recording.Operations {
-		got = append(got, sent{o.Due, o.Name, o.Database, o.Command.String()})
+	all, survey := replayed(t, strings.Join(lines, "\n"), replay.Options{Databases: map[string]string{"a": "x", "*": "y"}})
+	got := make([]sent, 0, len(all))
+	for _, o := range all {
+		got = append(got, sent{o.Due, survey.Names[o.Place], o.Database, o.Command.String()})
 	}
 	want := []sent{
 		{0, "find d", "y", `{"find": "d"}`},
@@ -166,6 +198,9 @@ func TestTimesCountFromTheFirstBegin(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("operations (-want +got):\n%s", diff)
+	}
+	if survey.Length != time.Second || survey.Operations != 3 || survey.Late != 0 {
+		t.Errorf("the survey is %+v", survey)
 	}
 }
 
@@ -189,7 +224,9 @@ func TestMistakesAreToldWithTheirLine(t *testing.T) {
 		"only what is left": {`{"at": 0, "db": "shop", "command": {"ping": 1}}`, "nothing in it"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := replay.Read(strings.NewReader(tc.lines), replay.Options{})
+			_, err := replay.Look(func() (io.ReadCloser, error) {
+				return io.NopCloser(strings.NewReader(tc.lines)), nil
+			}, replay.Options{})
 			if err == nil || !strings.HasPrefix(err.Error(), tc.want) && !strings.Contains(err.Error(), "nothing in it") ||
 				!strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want one that begins with %q", err, tc.want)
@@ -198,21 +235,34 @@ func TestMistakesAreToldWithTheirLine(t *testing.T) {
 	}
 }
 
+// FuzzRead reads what may be a recording: whatever it is, nothing is sent that must not be, and nothing before its time.
 func FuzzRead(f *testing.F) {
 	for _, tc := range lineCases {
 		f.Add([]byte(strings.Join(strings.Fields(tc.line), " ")), tc.writes)
 	}
 	f.Add([]byte(`{"at": {"$date": "2026-03-01T12:00:00Z"}, "db": "x", "command": {"explain": {"explain": {}}}}`), true)
-	f.Fuzz(func(t *testing.T, line []byte, writes bool) {
-		recording, err := replay.Read(strings.NewReader(string(line)), replay.Options{Writes: writes})
+	for _, lines := range logLines {
+		f.Add([]byte(lines), true)
+	}
+	for _, layout := range []int{0, 1, 2} {
+		f.Add(conversation(layout), true)
+	}
+	f.Fuzz(func(t *testing.T, recording []byte, writes bool) {
+		options := replay.Options{Writes: writes, Sessions: true}
+		open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(string(recording))), nil }
+		survey, err := replay.Look(open, options)
 		if err != nil {
 			return
 		}
+		all := operationsOf(t, open, options, survey)
+		if int64(len(all)) != survey.Operations {
+			t.Errorf("%d operations are sent, of %d", len(all), survey.Operations)
+		}
 		last := time.Duration(0)
-		for _, o := range recording.Operations {
+		for _, o := range all {
 			checkOperation(t, o)
-			if o.Due < last {
-				t.Errorf("operation %+v is due before %s", o, last)
+			if o.Due < last || o.Due > survey.Length || o.Place < 0 || o.Place >= len(survey.Names) {
+				t.Errorf("operation %+v comes after one that is due at %s, of %+v", o, last, survey)
 			}
 			last = o.Due
 		}
@@ -222,10 +272,10 @@ func FuzzRead(f *testing.F) {
 // checkOperation looks for what must not be in any operation that is sent.
 func checkOperation(t *testing.T, o replay.Operation) {
 	t.Helper()
-	if err := o.Command.Validate(); err != nil || o.Database == "" {
+	if err := o.Command.Validate(); err != nil {
 		t.Errorf("operation %+v: %v", o, err)
 	}
-	for _, gone := range []string{"$db", "lsid", "txnNumber", "$clusterTime", "maxTimeMS"} {
+	for _, gone := range []string{"$db", "$clusterTime", "maxTimeMS"} {
 		if _, err := o.Command.LookupErr(gone); err == nil {
 			t.Errorf("%s is still in %s", gone, o.Command)
 		}

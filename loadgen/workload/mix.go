@@ -143,6 +143,9 @@ func (m *Mix) draw(operation int, number int64, req *Request) {
 	}
 }
 
+// Which is the operation, by its index, that Draw fills in for a number.
+func (m *Mix) Which(number int64) int { return m.pick(number) }
+
 // pick chooses the operation by the weights.
 func (m *Mix) pick(number int64) int {
 	last := len(m.bounds) - 1

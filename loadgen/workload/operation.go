@@ -217,6 +217,8 @@ type Request struct {
 	Upsert, Ordered bool
 	// MaxAwaitMillis is how long the server may wait for news in a ChangeStream or Tail.
 	MaxAwaitMillis int
+	// Database that a RunCommand of a replay goes to; empty: the session's.
+	Database string
 	// Declared is the operation in the plan, for its concerns and read preference. It is shared and read-only.
 	Declared *planv1.Operation
 	// Parts of a Transaction or BulkWrite, in their order. They refer to the buffers of the whole.

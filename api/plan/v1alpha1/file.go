@@ -12,12 +12,16 @@ type File struct {
 }
 
 // Folder is that of the ConfigMap or volume, within the folder of all files. No two of them have the same, and none has
-// another one's within it.
+// another one's within it. It is empty for a file that is in neither, as there is none in a cluster.
 func (f File) Folder() string {
-	if f.ConfigMap != "" {
+	switch {
+	case f.ConfigMap != "":
 		return path.Join("configmap", f.ConfigMap)
+	case f.Claim != "":
+		return path.Join("volume", f.Claim)
+	default:
+		return ""
 	}
-	return path.Join("volume", f.Claim)
 }
 
 // String is the path of the file within the folder of all files.

@@ -99,6 +99,13 @@ type Step struct {
 	Compare []Line `json:"compare,omitempty"`
 	// AbortOn are the thresholds of a Measure, any of which ends the plan when it is missed.
 	AbortOn []Threshold `json:"abortOn,omitempty"`
+	// Objectives are the shares of a Measure's operations that are to be done within a limit.
+	Objectives []Objective `json:"objectives,omitempty"`
+	// Percentiles that the result has beside those of every result, in thousandths of a percent.
+	Percentiles []int `json:"percentiles,omitempty"`
+	// ExpectedIntervalMicros is that in which a thread of a closed loop is taken to send an operation, for the corrected
+	// latency; 0: none is shown.
+	ExpectedIntervalMicros int64 `json:"expectedIntervalMicros,omitempty"`
 	// SweepOf is the declared name of the step, when this is one of several numbers of threads of it.
 	SweepOf string `json:"sweepOf,omitempty"`
 	// Retry says whether an operation is sent once more after an error of the network or a change of the primary. Empty is
@@ -149,6 +156,8 @@ type Arrival struct {
 	// MaxQueued is the number of operations, over all pods, that may be due and not yet sent; what is due beyond that is
 	// dropped and counted.
 	MaxQueued int64 `json:"maxQueued"`
+	// SkipAfterMicros is how long ago an operation may have been due to be sent still; 0: any time.
+	SkipAfterMicros int64 `json:"skipAfterMicros,omitempty"`
 }
 
 // ArrivalStage is a time in which the rate goes evenly from one value to another, in operations per second over all
@@ -172,6 +181,15 @@ type Threshold struct {
 	LimitMicros      int64 `json:"limitMicros,omitempty"`
 	// LowestRate of operations per second must succeed, over all pods.
 	LowestRate int64 `json:"lowestRate,omitempty"`
+}
+
+// Objective is a share of the operations that is to be done within a limit.
+type Objective struct {
+	// Operation of the mix that it is about; empty: all together.
+	Operation   string `json:"operation,omitempty"`
+	LimitMicros int64  `json:"limitMicros"`
+	// PercentMillis is the share, in thousandths of a percent.
+	PercentMillis int `json:"percentMillis"`
 }
 
 // Operation is one kind of request of a mix, as declared and with every default, but for its parameters: they have

@@ -107,7 +107,7 @@ type Field struct {
 
 // Distribution says how values of a range are drawn; the zero value is Uniform.
 type Distribution struct {
-	// Type is Uniform, Zipfian, ScrambledZipfian, Latest, HotSpot, Exponential or Sequential; empty means Uniform.
+	// Type is Uniform, Zipfian, ScrambledZipfian, Latest, HotSpot, Exponential, Sequential or NURand; empty means Uniform.
 	Type string `json:"type,omitempty"`
 	// Theta of a Zipfian, ScrambledZipfian or Latest, such as 0.99.
 	Theta float64 `json:"theta,omitempty"`
@@ -115,4 +115,7 @@ type Distribution struct {
 	// first share HotRange of the range.
 	HotRange float64 `json:"hotRange,omitempty"`
 	HotDraws float64 `json:"hotDraws,omitempty"`
+	// A and C are the constants of a NURand.
+	A int64 `json:"a,omitempty"`
+	C int64 `json:"c,omitempty"`
 }

@@ -142,6 +142,8 @@ type Report struct {
 	// OperatorDoubts and OperatorRemarks are those of the CollectOrder.
 	OperatorDoubts  []Doubt  `json:"operatorDoubts,omitempty"`
 	OperatorRemarks []string `json:"operatorRemarks,omitempty"`
+	// Outlets are what the load pods wrote or sent elsewhere meanwhile; nil: nothing.
+	Outlets []Outlet `json:"outlets,omitempty"`
 	// Machines that the load pods ran on, each once.
 	Machines []Machine `json:"machines,omitempty"`
 	// FilesHash is the SHA-256 of the contents of all files that values and documents were taken from; empty: there are

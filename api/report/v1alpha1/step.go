@@ -73,6 +73,10 @@ type Step struct {
 	Arrivals *Arrivals `json:"arrivals,omitempty"`
 	// Search is what a search found; the operations are those of its confirmation.
 	Search *Search `json:"search,omitempty"`
+	// Objectives, Percentiles and ExpectedIntervalMicros are the plan's: what is to be read from the operations.
+	Objectives             []Objective `json:"objectives,omitempty"`
+	Percentiles            []int       `json:"percentiles,omitempty"`
+	ExpectedIntervalMicros int64       `json:"expectedIntervalMicros,omitempty"`
 	// SweepOf is the plan's.
 	SweepOf string `json:"sweepOf,omitempty"`
 	// Steady says when the throughput became steady; nil when that was not checked, as in a window that is too short.
@@ -81,6 +85,8 @@ type Step struct {
 	Traffic Traffic `json:"traffic,omitzero"`
 	// Drain is how the step's unacknowledged writes ended; nil when it has none.
 	Drain *Drain `json:"drain,omitempty"`
+	// Replay is what became of a recording; nil of a step that has a mix.
+	Replay *Replay `json:"replay,omitempty"`
 	// Skipped says why the step did nothing, such as a Load whose dataset was there already; empty when it did.
 	Skipped string `json:"skipped,omitempty"`
 	// GrowthOf and GrowthDocuments are the plan's GrowthOf and Documents. The Documents of a Size are those that were
@@ -161,6 +167,12 @@ type Operation struct {
 	// came upon another number of documents.
 	Expect     *Expectation `json:"expect,omitempty"`
 	Unexpected int64        `json:"unexpected,omitempty"`
+	// Within are the operations that succeeded within the limits of objectives, by limit. The time is the latency to the
+	// nanosecond, not that of a histogram's bucket.
+	Within []Within `json:"within,omitempty"`
+	// Skipped are the operations of an open loop that were due too long ago to be sent. They are neither in Count nor in
+	// Errors.
+	Skipped int64 `json:"skipped,omitempty"`
 	// ErrorClasses say what went wrong, most frequent first.
 	ErrorClasses []ErrorClass `json:"errorClasses,omitempty"`
 	// Retries is how often an operation was sent once more, and Unacknowledged the operations without a time: no reply was
@@ -259,10 +271,11 @@ type Generator struct {
 type Arrivals struct {
 	// Process is the plan's: Constant, Poisson or Trace.
 	Process string `json:"process"`
-	// Due operations in the measure window: those that were sent, and those that were Dropped because too many were
-	// queued already.
+	// Due operations in the measure window: those that were sent, those that were Dropped because too many were queued
+	// already, and those that were Skipped because they were due longer ago than the plan allows.
 	Due     int64 `json:"due"`
 	Dropped int64 `json:"dropped"`
+	Skipped int64 `json:"skipped,omitempty"`
 	// Late are those that were sent only after the window's end: the queue that was left.
 	Late int64 `json:"late,omitempty"`
 	// WindowMillis is the length of the window as it was planned, in which they were due; 0 when a number of operations

@@ -61,6 +61,8 @@ type StepSummary struct {
 	Groups []GroupSummary `json:"groups,omitempty"`
 	// Overall is all operations together; it has no name and no kind.
 	Overall OperationSummary `json:"overall"`
+	// Objectives are what became of the step's, in their order.
+	Objectives []ObjectiveSummary `json:"objectives,omitempty"`
 	// Arrivals is how the arrival schedule was kept; nil in a closed loop.
 	Arrivals *ArrivalsSummary `json:"arrivals,omitempty"`
 	// Search is what a search for the highest rate found.
@@ -109,6 +111,8 @@ type OperationSummary struct {
 	// BusyMicros is that of Operation.
 	BusyMicros int64 `json:"busyMicros,omitempty"`
 	TimesSummary
+	// Percentiles of the latency that the step asks for, in their order.
+	Percentiles []Percentile `json:"percentiles,omitempty"`
 	// Documents that were returned or written. Returned, Inserted, Matched and Deleted add up to them; Modified are those
 	// of Matched that an update changed. See Operation.
 	Documents int64 `json:"documents,omitempty"`
@@ -131,6 +135,9 @@ type OperationSummary struct {
 	FirstDocument *TimesSummary `json:"firstDocument,omitempty"`
 	// Failed is the latency of the operations that failed, alone; nil when none did.
 	Failed *TimesSummary `json:"failed,omitempty"`
+	// Corrected is the latency of a closed loop with the operations that slow ones held up, as an estimate; nil when the
+	// step does not say how often a thread is expected to send one.
+	Corrected *TimesSummary `json:"corrected,omitempty"`
 }
 
 // TimesSummary is what people ask of a histogram of times.
@@ -157,9 +164,10 @@ type ArrivalsSummary struct {
 	// within the window. The throughput, in OperationSummary, is that at which they succeeded.
 	RequestedPerSecond int64 `json:"requestedPerSecond"`
 	AchievedPerSecond  int64 `json:"achievedPerSecond"`
-	// Due, Dropped, Late and LargestQueue are those of Arrivals.
+	// Due, Dropped, Skipped, Late and LargestQueue are those of Arrivals.
 	Due          int64 `json:"due"`
 	Dropped      int64 `json:"dropped"`
+	Skipped      int64 `json:"skipped,omitempty"`
 	Late         int64 `json:"late"`
 	LargestQueue int64 `json:"largestQueue"`
 	// Lag is from when an operation was due until it was sent, and WakeUp that of the operations whose worker was free.

@@ -40,7 +40,7 @@ func (d deadlines) measuring() time.Duration {
 			most *= duetFactor
 		}
 		sum += most
-		if step.OperationCount > 0 {
+		if step.OperationCount > 0 || step.Replay != nil && step.DurationSeconds == 0 {
 			sum += seconds(benchv1alpha1.OperationCountSeconds)
 		}
 		if step.Growing() && step.Kind != planv1alpha1.StepMeasure {

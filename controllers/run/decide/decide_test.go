@@ -202,6 +202,22 @@ func reportScenarios() map[string]scenario {
 			}),
 			want: map[string]string{trust: "False UnexpectedDocuments"},
 		},
+		"a run that keeps its objectives says so": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Objectives = []reportv1alpha1.Objective{{LimitMicros: 5, PercentMillis: 1000}}
+				s.Operations[0].Within = []reportv1alpha1.Within{{LimitMicros: 5, Count: s.Operations[0].Count}}
+			}),
+			want: map[string]string{benchv1alpha1.RunObjectivesKept: "True Kept"},
+		},
+		"a run that misses an objective says so, and succeeds": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Objectives = []reportv1alpha1.Objective{{LimitMicros: 5, PercentMillis: 1000}}
+				s.Operations[0].Within = []reportv1alpha1.Within{{LimitMicros: 5}}
+			}),
+			want: map[string]string{
+				benchv1alpha1.RunObjectivesKept: "False Missed", benchv1alpha1.RunSucceeded: "True Completed",
+			},
+		},
 		"operations that were dropped make the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) {
 				s.Arrivals = &reportv1alpha1.Arrivals{

@@ -31,6 +31,24 @@ func TestDesiredObjects(t *testing.T) {
 				naming.QueueLabel: "team", naming.PriorityLabel: "low", "example.com/other": "stays with the run",
 			}
 		},
+		"logs-and-push": func(w *world) {
+			w.Run.Spec.LoadGenerator = &benchv1alpha1.LoadGenerator{
+				Logs: &benchv1alpha1.LoadLogs{
+					PersistentVolumeClaim: benchv1alpha1.VolumeFolder{ClaimName: "results", Path: new("a/b")},
+					Format:                new(benchv1alpha1.LogNDJSON),
+				},
+				Push: []benchv1alpha1.PushReceiver{
+					{
+						URL: "https://collector.example/v1/metrics", Protocol: benchv1alpha1.PushOTLP,
+						HeadersSecretRef: &benchv1alpha1.NameReference{Name: "collector"},
+					},
+					{
+						URL: "http://prometheus:9090/api/v1/write", Protocol: benchv1alpha1.PushRemoteWrite,
+						IntervalSeconds: new(int32(5)),
+					},
+				},
+			}
+		},
 		"own-image-and-resources": func(w *world) {
 			w.Run.Spec.LoadGenerator = &benchv1alpha1.LoadGenerator{
 				Image: new("registry.example/loadgen:2"),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -58,6 +59,7 @@ func (s *state) running() benchv1alpha1.BenchmarkRunStatus {
 	c.True(benchv1alpha1.RunProgressing, s.stage.name, condition.Short(s.stage.doing(s)+s.actions().Missed()))
 	tellOpen(c, benchv1alpha1.ReasonNotEnded, notEnded)
 	c.Unknown(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNotMeasured, notMeasured)
+	apimeta.RemoveStatusCondition(&status.Conditions, benchv1alpha1.RunObjectivesKept)
 	status.Stages = enter(status.Stages, s.stage.name, s.Now)
 	status.Progress = nil
 	if s.stage.atStep() {
@@ -120,6 +122,7 @@ func (s *state) measured(status *benchv1alpha1.BenchmarkRunStatus, told reportv1
 	collect.Priced(status.Fingerprint, s.Prices)
 	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
 	status.Doubts = trusted(c, told.Doubts, told.Remarks)
+	objectivesKept(c, told.Summary)
 	collect.ReadBack(status.Server, told)
 	collect.Fit(status)
 }
@@ -202,6 +205,17 @@ func Troubled(
 	c := condition.In(&troubled.Conditions, run.Generation, said.LastTransitionTime.Time)
 	c.True(benchv1alpha1.RunProgressing, said.Reason, condition.Short(trouble.Error()))
 	return troubled
+}
+
+// objectivesKept says whether all objectives were kept, of a run that has any.
+func objectivesKept(c *condition.Setter, summary reportv1alpha1.Summary) {
+	count, missed := result.Missed(summary)
+	switch {
+	case len(missed) > 0:
+		c.False(benchv1alpha1.RunObjectivesKept, benchv1alpha1.ReasonMissed, condition.Short(strings.Join(missed, "; ")))
+	case count > 0:
+		c.True(benchv1alpha1.RunObjectivesKept, benchv1alpha1.ReasonKept, "every objective was kept")
+	}
 }
 
 // trusted says whether the numbers may be believed: the reason is that of the first doubt, the message tells them all,

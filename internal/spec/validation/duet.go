@@ -44,6 +44,7 @@ func validateDuetStep(found *product.Findings, step *benchv1alpha1.Step, path *f
 	const windows = "a duet measures in windows; "
 	found.Forbid(step.OperationCount != nil, path.Child("operationCount"), windows+"write durationSeconds")
 	found.Forbid(step.Search != nil, path.Child("search"), windows+"leave it out")
+	found.Forbid(step.Replay != nil, path.Child("replay"), windows+"leave it out, and replay the recording in two runs")
 	found.Forbid(len(step.Groups) > 0, path.Child("groups"), windows+"leave them out, and measure one mix in each step")
 	found.Forbid(len(step.Actions) > 0, path.Child("actions"), windows+"leave them out")
 	found.Forbid(len(step.AbortOn) > 0, path.Child("abortOn"), windows+"leave it out")

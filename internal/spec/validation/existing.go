@@ -64,6 +64,9 @@ func (c stepCheck) onlyReads() {
 		c.Forbid(operation.Writes(spec.CompileOperation(c.step.Operations[i])), c.path.Child("operations").Index(i),
 			"%s "+advice, c.step.Operations[i].Kind)
 	}
+	replay := ptr.Deref(c.step.Replay, benchv1alpha1.Replay{})
+	c.Forbid(ptr.Deref(replay.Writes, "") == benchv1alpha1.ReplayWritesSend, c.path.Child("replay", "writes"),
+		"a replay that writes "+advice)
 	for i := range c.step.Actions {
 		action := planv1.Action{Type: c.step.Actions[i].Type}
 		c.Forbid(operation.ChangesDataset(action), c.path.Child("actions").Index(i), "%s "+advice, action.Type)

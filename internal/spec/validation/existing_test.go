@@ -76,6 +76,12 @@ workload:
       actions: [{name: build, type: CreateIndex, index: {keys: [{field: a}]}}]`,
 			want: []string{aStep + "actions[0]: CreateIndex changes data that this run has not loaded"},
 		},
+		"a replay that writes": {
+			spec: `
+dataset: {existing: {}, collections: [{name: c}]}
+workload: {steps: [{name: s, durationSeconds: 10, replay: {writes: Send, recording: {configMap: {name: m, key: k}}}}]}`,
+			want: []string{aStep + "replay.writes: a replay that writes changes data that this run has not loaded"},
+		},
 		"keys that need more memory than a pod has": {
 			spec: onExisting("sampledKeys: 1000000", "", read),
 			want: []string{aStep[:len(aStep)-1] + ": raise spec.loadGenerator.resources.limits.memory"},

@@ -34,6 +34,9 @@ const (
 	keyBytes = 200
 	// idleBytes are those of a connection that sends nothing, with TLS.
 	idleBytes = 40 << 10
+	// replayedOperations are how many different ones of a recording are told apart, and replayBytes what is read ahead of
+	// it and held to be brought into order, with what is not collected yet.
+	replayedOperations, replayBytes = 32, 64 << 20
 	// queuedBytes are those of an operation that is due and not sent.
 	queuedBytes = 32
 	// Halves of the documents of a batch that are held for each document in it: it is made, and sent, and the one before
@@ -123,7 +126,10 @@ func stepMemory(step *benchv1alpha1.Step, count int64, normal *benchv1alpha1.Ben
 		request = applicationRequestBytes
 	default:
 	}
-	operations := int64(len(step.Operations))
+	operations, reading := int64(len(step.Operations)), int64(0)
+	if step.Replay != nil {
+		operations, reading = replayedOperations, replayBytes
+	}
 	// The time of the service, and in an open loop that of the response; twice, for the collector.
 	times, queued := int64(1), mostQueued(step)
 	if queued > 0 {
@@ -136,7 +142,7 @@ func stepMemory(step *benchv1alpha1.Step, count int64, normal *benchv1alpha1.Ben
 	counted := min(count, Tallies) * operations * times * usualRows * rowBytes * 2
 	series := 2 * operations * seconds(step) * countedIntervalBytes
 	workers := count * (worker + operations*request + largestInsert(step, normal))
-	return garbage + workers + counted + series + queued*queuedBytes + idle(step, normal)*idleBytes
+	return reading + garbage + workers + counted + series + queued*queuedBytes + idle(step, normal)*idleBytes
 }
 
 // idle is how many connections of a load pod send nothing, at most.

@@ -51,11 +51,13 @@ type stepCheck struct {
 
 func (c stepCheck) run() {
 	c.threads()
+	c.replay()
 	c.schedule(c.step.Arrival, c.path.Child("arrival"))
 	c.groups()
 	c.search()
 	c.actions()
 	c.thresholds()
+	c.objectives()
 	c.session()
 	c.connections()
 	for i := range c.step.Operations {
@@ -89,6 +91,27 @@ func (c stepCheck) thresholds() {
 		has := func(o benchv1alpha1.Operation) bool { return o.Name == named }
 		c.Refuse(named != "" && !slices.ContainsFunc(c.step.Operations, has),
 			c.path.Child("abortOn").Index(i).Child("operation"), named, "the step has no operation of this name")
+	}
+}
+
+// objectives are about operations that the step has, and no two of them nor of its percentiles are the same.
+func (c stepCheck) objectives() {
+	seen := map[string]bool{}
+	for i, objective := range c.step.Objectives {
+		path, named := c.path.Child("objectives").Index(i), ptr.Deref(objective.Operation, "")
+		has := func(o benchv1alpha1.Operation) bool { return o.Name == named }
+		c.Refuse(named != "" && !slices.ContainsFunc(c.step.Operations, has), path.Child("operation"), named,
+			"the step has no operation of this name")
+		same := fmt.Sprint(named, " ", objective.LimitMicros)
+		c.Refuse(seen[same], path.Child("limitMicros"), objective.LimitMicros,
+			"is the limit of another objective of the same operations")
+		seen[same] = true
+	}
+	taken := map[int]bool{}
+	for i, percentile := range c.step.Percentiles {
+		millis := spec.PercentMillis(percentile)
+		c.Refuse(taken[millis], c.path.Child("percentiles").Index(i), percentile, "is there already, written otherwise")
+		taken[millis] = true
 	}
 }
 

@@ -47,6 +47,19 @@ func TestValidateSteps(t *testing.T) {
 			spec: withSteps("{name: "+long+", durationSeconds: 1, connections: {idleSweep: [10, 100]}, "+insertOnly, ""),
 			want: []string{"spec.workload.steps[0].name: is too long for a sweep"},
 		},
+		"objectives, percentiles and a correction are valid": {
+			spec: withSteps("{name: s, durationSeconds: 1, objectives: [{limitMicros: 5}, {operation: i, limitMicros: 5}], "+
+				"percentiles: ['90', '90.5'], expectedIntervalMicros: 5, "+insertOnly, ""),
+		},
+		"objectives of what there is not, and twice": {
+			spec: withSteps("{name: s, durationSeconds: 1, objectives: [{limitMicros: 5, percent: '9'}, {limitMicros: 5}, "+
+				"{operation: x, limitMicros: 5}], percentiles: ['90', '90.00'], "+insertOnly, ""),
+			want: []string{
+				"spec.workload.steps[0].objectives[1].limitMicros: is the limit of another objective of the same operations",
+				"spec.workload.steps[0].objectives[2].operation: the step has no operation of this name",
+				"spec.workload.steps[0].percentiles[1]: is there already, written otherwise",
+			},
+		},
 		"a sweep is valid": {spec: withSteps("{name: s, durationSeconds: 1, threadSweep: [1, 2, 4], "+insertOnly, "")},
 		"a sweep with fewer threads than pods": {
 			spec: withSteps("{name: s, durationSeconds: 1, threadSweep: [1, 2], "+insertOnly, "loadGenerator: {pods: 2}"),

@@ -3,12 +3,14 @@ package mongo
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
@@ -34,6 +36,18 @@ func (c collections) Prepare(ctx context.Context, database string, collection pl
 		return ofCollection(collection, fmt.Errorf("dropping it: %w", err))
 	}
 	return ofCollection(collection, sharding.Create(ctx, c.client.Database(database), collection))
+}
+
+// Remove drops collections, and then the one of the mark, so that what was not dropped is known to be a run's.
+func (c collections) Remove(ctx context.Context, database string, names ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, preparing)
+	defer cancel()
+	for _, name := range append(slices.Clone(names), reportv1.DatasetCollection) {
+		if err := c.client.Database(database).Collection(name).Drop(ctx); err != nil {
+			return fmt.Errorf("dropping collection %q: %w", name, errorclass.WithoutSecrets(err))
+		}
+	}
+	return nil
 }
 
 // supports asks the server for its release where a collection is not for all of them.

@@ -31,6 +31,8 @@ func (t *Target) Read(ctx context.Context, database, collection string, ids []bs
 func (t *Target) Traffic() reportv1.Traffic {
 	traffic := t.traffic.Sum()
 	bytesIn, bytesOut := t.byWire.Traffic()
+	replayedIn, replayedOut := t.byReplay.Traffic()
+	bytesIn, bytesOut = bytesIn+replayedIn, bytesOut+replayedOut
 	traffic.BytesIn += bytesIn
 	traffic.BytesOut += bytesOut
 	return traffic

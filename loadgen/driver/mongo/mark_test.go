@@ -44,6 +44,11 @@ func checkMarks(t *testing.T, server *mongotest.Server) {
 	if marks := documentsOf(t, db, reportv1.DatasetCollection); len(marks) != 1 {
 		t.Errorf("marks: %v", marks)
 	}
+	if err := target.Remove(t.Context(), "marks", "a", "not there"); err != nil {
+		t.Fatal(err)
+	}
+	wantHeld(t, target, "b") // It was not named.
+	wantMark(t, target, "marks", nil)
 }
 
 func wantHeld(t *testing.T, target *mongo.Target, want ...string) {

@@ -1,8 +1,8 @@
 package mongo_test
 
 import (
-	"bytes"
-	"io"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,13 +11,16 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/replay"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
+	"github.com/mongobench/mongobench-operator/loadgen/files"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // profile does operations under the profiler and exports what it kept.
-func profile(t *testing.T, db *driver.Database, canonical bool) io.Reader {
+func profile(t *testing.T, db *driver.Database, canonical bool) string {
 	t.Helper()
 	if err := db.RunCommand(t.Context(), bson.D{{Key: "profile", Value: 2}}).Err(); err != nil {
 		t.Fatal(err)
@@ -63,9 +66,9 @@ func all(t *testing.T, collection *driver.Collection) error {
 }
 
 // export is the profile as mongoexport writes it.
-func export(t *testing.T, db *driver.Database, canonical bool) io.Reader {
+func export(t *testing.T, db *driver.Database, canonical bool) string {
 	t.Helper()
-	lines := &bytes.Buffer{}
+	lines := &strings.Builder{}
 	for _, document := range documentsOf(t, db, "system.profile") {
 		line, err := bson.MarshalExtJSON(document, canonical, false)
 		if err != nil {
@@ -73,7 +76,7 @@ func export(t *testing.T, db *driver.Database, canonical bool) io.Reader {
 		}
 		lines.Write(append(line, '\n'))
 	}
-	return lines
+	return lines.String()
 }
 
 // three hundred documents are what is recorded on, and what is replayed on.
@@ -92,8 +95,7 @@ func orders(t *testing.T, db *driver.Database) {
 type replayCase struct {
 	from, to  string
 	canonical bool
-	options   replay.Options
-	speed     float64
+	replay    planv1.Replay
 	threads   int
 	want      map[string]int64
 }
@@ -104,16 +106,17 @@ func replayCases() map[string]replayCase {
 	return map[string]replayCase{
 		"reads, four times as fast": {
 			versions[0], versions[1], false,
-			replay.Options{Databases: to},
-			4, 8,
-			map[string]int64{"find orders": 14, "count orders": 7},
+			planv1.Replay{Into: to, Speed: 4},
+			8,
+			map[string]int64{"find orders": 14, "getMore orders": 21, "count orders": 7},
 		},
 		"writes too, as fast as possible": {
 			versions[1], versions[0], true,
-			replay.Options{Databases: to, Writes: true},
-			0, 1,
+			planv1.Replay{Into: to, Writes: true},
+			1,
 			map[string]int64{
-				"find orders": 14, "count orders": 7, "update orders": 7, "delete orders": 7, "findAndModify orders": 7,
+				"find orders": 14, "getMore orders": 15, "count orders": 7, "update orders": 7, "delete orders": 7,
+				"findAndModify orders": 7,
 			},
 		},
 	}
@@ -124,40 +127,51 @@ func TestReplayOfAProfileDoesTheSameAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			recorded := database(t, mongotest.Shared(t, tc.from), "recorded")
 			orders(t, recorded)
-			recording, err := replay.Read(profile(t, recorded, tc.canonical), tc.options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			recording := profile(t, recorded, tc.canonical)
 			server := mongotest.Shared(t, tc.to)
 			again := database(t, server, "again")
 			orders(t, again)
-			work := replay.Replay{
-				Recording: recording, Target: open(t, server), Threads: tc.threads, Speed: tc.speed, Version: "test",
-			}
-			report, err := work.Run(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tc.want, replayed(t, report.Steps[0])); diff != "" {
+			step := replayOf(t, recording, server, tc.threads, tc.replay)
+			if diff := cmp.Diff(tc.want, replayed(t, step)); diff != "" {
 				t.Errorf("operations (-want +got):\n%s", diff)
 			}
-			if tc.speed > 0 {
-				checkTimes(t, report.Steps[0], recording, tc.speed)
+			if tc.replay.Speed > 0 {
+				checkTimes(t, step, tc.replay.Speed)
 			}
-			compareReplayed(t, recorded, again, tc.options.Writes)
+			compareReplayed(t, recorded, again, tc.replay.Writes)
 		})
 	}
 }
 
-// checkTimes compares how long a replay took with how long the recorded operations did.
-func checkTimes(t *testing.T, step reportv1.Step, recording replay.Recording, speed float64) {
+// replayOf replays a recording into a server.
+func replayOf(
+	t *testing.T, recording string, into *mongotest.Server, threads int, replay planv1.Replay,
+) reportv1.Step {
 	t.Helper()
-	if step.Arrivals == nil || step.Arrivals.Due != int64(len(recording.Operations)) {
-		t.Errorf("the arrivals are %+v, want %d that were due", step.Arrivals, len(recording.Operations))
+	replay.Recording = planv1.File{ConfigMap: "c", Path: "recording"}
+	run := &engine.Engine{
+		Plan: planv1.Plan{Version: planv1.Version, Pods: 1, Steps: []planv1.Step{{
+			Name: "replay", Kind: planv1.StepMeasure, Threads: threads, Replay: &replay,
+		}}},
+		Files:  files.Files{ConfigMaps: map[string]map[string]string{"c": {"recording": recording}}},
+		Target: open(t, into), Reporter: &drivertest.Reporter{}, Version: "test", Log: slog.New(slog.DiscardHandler),
 	}
-	last := recording.Operations[len(recording.Operations)-1].Due
-	if took := step.End.Sub(step.MeasureStart); took < time.Duration(float64(last)/speed) {
-		t.Errorf("it took %s for %s at %g times the speed", took, last, speed)
+	report, err := run.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Steps[0]
+}
+
+// checkTimes compares how long a replay took with how long the recorded operations did.
+func checkTimes(t *testing.T, step reportv1.Step, speed float64) {
+	t.Helper()
+	if step.Arrivals == nil || step.Arrivals.Due != step.Replay.Operations {
+		t.Errorf("the arrivals are %+v, want %d that were due", step.Arrivals, step.Replay.Operations)
+	}
+	length := time.Duration(step.Replay.LengthMicros) * time.Microsecond
+	if took := step.End.Sub(step.MeasureStart); took < time.Duration(float64(length)/speed) {
+		t.Errorf("it took %s for %s at %g times the speed", took, length, speed)
 	}
 }
 

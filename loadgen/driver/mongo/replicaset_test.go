@@ -28,9 +28,15 @@ func failable(t *testing.T, version string) *mongotest.Server {
 func replicaSet(t *testing.T, version string) *mongotest.Server {
 	t.Helper()
 	server := mongotest.SharedAs(t, "rs0", version, "--replSet", "rs0", "--setParameter", "enableTestCommands=1")
-	if helloSays(t, server, "ismaster") {
-		return server
+	if !helloSays(t, server, "ismaster") {
+		initiate(t, server)
 	}
+	return server
+}
+
+// initiate makes a server the only member of a replica set, and returns once it is its primary.
+func initiate(t *testing.T, server *mongotest.Server) {
+	t.Helper()
 	client, err := driver.Connect(options.Client().ApplyURI(server.URI()))
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +53,6 @@ func replicaSet(t *testing.T, version string) *mongotest.Server {
 		primary, _ := hello.Lookup("ismaster").BooleanOK()
 		return err == nil && primary
 	})
-	return server
 }
 
 // quick makes the driver look after a server often: a fail point changes nothing that the server would tell by itself.

@@ -32,6 +32,7 @@ import (
 var (
 	_ loadgen.Estimator = (*Target)(nil)
 	_ loadgen.Explainer = (*Target)(nil)
+	_ loadgen.Remover   = (*Target)(nil)
 )
 
 // Database is what targets of this driver are called in messages.
@@ -70,9 +71,10 @@ type Target struct {
 	// terms are those of the connection string.
 	terms   command.Terms
 	traffic *connection.Traffic
-	// byDriver, byWire and applications open the sessions.
+	// byDriver, byWire, byReplay and applications open the sessions.
 	byDriver     *driversession.Opener
 	byWire       *wiresession.Opener
+	byReplay     *wiresession.Opener
 	applications applications
 	// observer looks at the servers, and action carries out actions.
 	observer, action *connection.Login
@@ -106,6 +108,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	target.claims.client, target.collections.client = target.client, target.client
 	target.observer.Main, target.action.Main = target.client, target.client
 	target.byWire = wiresession.NewOpener(target.client, o, &target.terms)
+	target.byReplay = wiresession.NewOpener(target.client, o, &target.terms).ToOneRouter()
 	target.byDriver = &driversession.Opener{
 		Client: target.client, Pool: connections, Terms: &target.terms, Timeout: *o.Timeout, Connect: target.byWire,
 	}
@@ -147,6 +150,9 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 	}
 	if err := t.byWire.CanConnect(use.Step); err != nil {
 		return nil, err
+	}
+	if use.Step.Replay != nil {
+		return t.byReplay.Replay(ctx, use)
 	}
 	application := use.Client == benchv1alpha1.ClientApplication || use.Client == ""
 	if application && use.Step.Kind != planv1.StepLoad {

@@ -127,6 +127,20 @@ func (t *Target) Estimate(context.Context, string, string) (int64, error) {
 	return t.inserted - t.Refused, nil
 }
 
+// Kill counts the cursors that are closed.
+func (s *session) Kill(context.Context, *workload.Request, int64) {
+	s.target.mutex.Lock()
+	defer s.target.mutex.Unlock()
+	s.target.killed++
+}
+
+// Killed is how many cursors were closed that recorded commands had left open.
+func (t *Target) Killed() int {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.killed
+}
+
 // Settle has nothing to do.
 func (s *session) Settle(context.Context) {}
 

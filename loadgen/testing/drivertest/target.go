@@ -75,6 +75,7 @@ type Target struct {
 	inserted       int64
 	batches        int64
 	opened, closed int
+	killed         int
 	mostInFlight   int
 	requests       map[string]int
 	collections    map[string]Contents

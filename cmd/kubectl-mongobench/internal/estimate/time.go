@@ -76,6 +76,9 @@ func leastSeconds(step planv1alpha1.Step) (seconds float64, open bool) {
 	case step.Search != nil:
 		// Even a search whose lowest rate is too high tries that.
 		return warmup + float64(step.Search.TrialSeconds), true
+	case step.Replay != nil:
+		// How long it was recorded for is not known here.
+		return 0, true
 	case step.OperationCount > 0:
 		return warmup + paceSeconds(step), true
 	default:

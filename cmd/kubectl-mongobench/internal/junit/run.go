@@ -15,6 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/reason"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -56,6 +57,7 @@ func Run(to io.Writer, source page.Source) error {
 	written.Cases = append(written.Cases, trusted)
 	for _, step := range report.Summary.Steps {
 		written.Cases = append(written.Cases, stepOf(source.Name, step, reasons))
+		written.Cases = append(written.Cases, objectivesOf(source.Name, step)...)
 	}
 	written.Cases = append(written.Cases, compared(source.Name, report.Report.Duet, reasons)...)
 	return written.write(to)
@@ -96,6 +98,20 @@ func remedies(reasons []string) []string {
 		}
 	}
 	return lines
+}
+
+// objectivesOf are a case for each objective of a step.
+func objectivesOf(run string, step reportv1.StepSummary) []testCase {
+	cases := make([]testCase, 0, len(step.Objectives))
+	for _, one := range step.Objectives {
+		text := result.ObjectiveText(one)
+		of := testCase{Class: run, Name: fmt.Sprintf("%s: objective %d", step.Name, len(cases)+1), Out: remark(text)}
+		if !one.Kept {
+			of.Out, of.Failure = nil, because(benchv1alpha1.ReasonMissed, text)
+		}
+		cases = append(cases, of)
+	}
+	return cases
 }
 
 // mostNamed is how many doubts a step names.

@@ -98,7 +98,7 @@ func stepPart(name string, runs []output.Run) StepPart {
 	}
 	for _, table := range []present.Table{
 		output.Groups(name, runs), output.Actions(name, runs), output.Trials(name, runs), output.Servers(name, runs),
-		output.Documents(name, runs),
+		output.Percentiles(name, runs), output.Objectives(name, runs), output.Documents(name, runs),
 	} {
 		if len(table.Rows) > 0 {
 			part.Tables = append(part.Tables, table)

@@ -20,7 +20,8 @@ import (
 // Ending is how something ended.
 type Ending int
 
-// Endings. What is Open has not ended; a suite that is Regressed did not pass, for whichever reason.
+// Endings. What is Open has not ended; a suite that is Regressed did not pass, for whichever reason, and
+// such a run missed an objective.
 const (
 	Open Ending = iota
 	Succeeded
@@ -90,12 +91,21 @@ func endOfRun(run *benchv1alpha1.BenchmarkRun) (Ending, string) {
 		return Failed, "failed: " + failed.Reason + ": " + failed.Message
 	case "untrusted":
 		// The message names the reason of each doubt.
-		return Succeeded, "succeeded, and is not to be trusted: " + find(benchv1alpha1.RunTrusted).Message
+		return judged(run, "succeeded, and is not to be trusted: "+find(benchv1alpha1.RunTrusted).Message)
 	case "succeeded":
-		return Succeeded, "succeeded"
+		return judged(run, "succeeded")
 	default:
 		return Open, ""
 	}
+}
+
+// judged is how a run ended that succeeded, by its objectives.
+func judged(run *benchv1alpha1.BenchmarkRun, message string) (Ending, string) {
+	kept := apimeta.FindStatusCondition(run.Status.Conditions, benchv1alpha1.RunObjectivesKept)
+	if kept == nil || kept.Status != metav1.ConditionFalse {
+		return Succeeded, message
+	}
+	return Regressed, "missed an objective: " + kept.Message + "; it " + message
 }
 
 // StateOfSuite is the state of a suite with its runs.

@@ -32,7 +32,11 @@ func TestEndingOfARun(t *testing.T) {
 	}{
 		"not looked at":   {nil, show.Open, ""},
 		"it is under way": {conditions([3]string{"Succeeded", "Unknown", "NotEnded"}), show.Open, ""},
-		"it succeeded":    {conditions([3]string{"Succeeded", "True", "Completed"}), show.Succeeded, "succeeded"},
+		"it missed an objective": {
+			conditions([3]string{"Succeeded", "True", "Completed"}, [3]string{"ObjectivesKept", "False", "Missed"}),
+			show.Regressed, "missed an objective: why; it succeeded",
+		},
+		"it succeeded": {conditions([3]string{"Succeeded", "True", "Completed"}), show.Succeeded, "succeeded"},
 		"it failed": {
 			conditions([3]string{"Succeeded", "False", "OOMKilled"}), show.Failed, "failed: OOMKilled: why",
 		},

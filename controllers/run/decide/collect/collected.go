@@ -120,6 +120,13 @@ func checkStep(step reportv1alpha1.StepSummary, planned planv1alpha1.Step) error
 	for _, action := range planned.Actions {
 		actions[action.Name] = true
 	}
+	if planned.Replay != nil {
+		// What they are called the recording says.
+		if err := checkReplayed(step); err != nil {
+			return err
+		}
+		operations = replayedNames(step)
+	}
 	for _, operation := range step.Operations {
 		if !operations[operation.Name] {
 			return fmt.Errorf("operation %.64q is not of the plan, or is there twice", operation.Name)
@@ -133,4 +140,30 @@ func checkStep(step reportv1alpha1.StepSummary, planned planv1alpha1.Step) error
 		delete(actions, action.Name)
 	}
 	return nil
+}
+
+// maxReplayed is how many operations a result has room for, and maxName how long their names may be.
+const maxReplayed, maxName = 32, 63
+
+// checkReplayed refuses more operations of a recording than a result has room for, and longer names.
+func checkReplayed(step reportv1alpha1.StepSummary) error {
+	if len(step.Operations) > maxReplayed {
+		return fmt.Errorf("%d operations of a recording are told apart, and at most %d can be", len(step.Operations),
+			maxReplayed)
+	}
+	for _, operation := range step.Operations {
+		if name := operation.Name; name == "" || len(name) > maxName {
+			return fmt.Errorf("operation %.64q has no name that a result has room for", name)
+		}
+	}
+	return nil
+}
+
+// replayedNames are those of the operations, each of which may be there once.
+func replayedNames(step reportv1alpha1.StepSummary) map[string]bool {
+	names := make(map[string]bool, len(step.Operations))
+	for _, operation := range step.Operations {
+		names[operation.Name] = true
+	}
+	return names
 }

@@ -177,6 +177,9 @@ func stepResult(step reportv1alpha1.StepSummary) benchv1alpha1.StepResult {
 	for _, action := range step.Actions {
 		r.Actions = append(r.Actions, actionResult(action))
 	}
+	for _, one := range step.Objectives {
+		r.Objectives = append(r.Objectives, objectiveResult(one))
+	}
 	for i := range step.Groups {
 		r.Groups = append(r.Groups, benchv1alpha1.GroupResult{Name: step.Groups[i].Name})
 		figure.Fill(figure.Groups, &step.Groups[i], &r.Groups[i])
@@ -205,9 +208,31 @@ func actionResult(action reportv1alpha1.Action) benchv1alpha1.ActionResult {
 	return r
 }
 
+func objectiveResult(one reportv1alpha1.ObjectiveSummary) benchv1alpha1.ObjectiveResult {
+	r := benchv1alpha1.ObjectiveResult{
+		Operation: one.Operation, LimitMicros: one.LimitMicros, Outcome: benchv1alpha1.ObjectiveMissed,
+		Percent:    present.PercentMillis(int64(one.PercentMillis)),
+		Operations: new(max(one.Operations, 0)), WithinLimit: new(max(one.Within, 0)),
+	}
+	switch {
+	case one.Kept:
+		r.Outcome = benchv1alpha1.ObjectiveKept
+	case one.Operations == 0:
+		r.Outcome = benchv1alpha1.ObjectiveNotMeasured
+	}
+	return r
+}
+
 func operationResult(operation reportv1alpha1.OperationSummary) benchv1alpha1.OperationResult {
 	r := benchv1alpha1.OperationResult{Name: operation.Name}
 	figure.Fill(figure.Operations, &operation, &r)
+	for _, one := range operation.Percentiles {
+		found := benchv1alpha1.PercentileResult{Percentile: present.PercentMillis(int64(one.PercentMillis))}
+		if figure.CarriesPercent(one.PercentMillis, operation.Timed) {
+			found.Micros = new(max(one.Micros, 0))
+		}
+		r.Percentiles = append(r.Percentiles, found)
+	}
 	return r
 }
 

@@ -35,6 +35,8 @@ type Opener struct {
 	// routers says that the deployment has mongos, any of which will do. Each connection takes the next host.
 	routers bool
 	host    int
+	// one has all of them go to the same, for as long as it can be reached.
+	one bool
 	// primary is empty when it is not known.
 	primary string
 
@@ -46,6 +48,12 @@ func NewOpener(client *driver.Client, o *options.ClientOptions, defaults *comman
 	return &Opener{
 		client: client, options: o, terms: defaults, config: connection.WireConfig(o), watch: wire.Watch{Timeout: *o.Timeout},
 	}
+}
+
+// ToOneRouter has all connections go to the same mongos, which alone knows the cursors and transactions that came by it.
+func (o *Opener) ToOneRouter() *Opener {
+	o.one = true
+	return o
 }
 
 // dial connects to a server that takes writes. While there is none it tries again, for as long as the driver would look
@@ -96,7 +104,9 @@ func (o *Opener) address(ctx context.Context) (string, error) {
 		}
 	}
 	if o.routers {
-		o.host++
+		if !o.one {
+			o.host++
+		}
 		return hosts[o.host%len(hosts)], nil
 	}
 	return o.primary, nil
@@ -129,6 +139,9 @@ func (o *Opener) forget(address string) {
 	defer o.finding.Unlock()
 	if o.primary == address {
 		o.primary = ""
+	}
+	if o.one && o.routers && o.options.Hosts[o.host%len(o.options.Hosts)] == address {
+		o.host++
 	}
 }
 
