@@ -116,7 +116,8 @@ func wantPerson(t *testing.T, g *document.Generator, record int64) string {
 		t.Fatal(err)
 	}
 	want := bson.D{
-		{Key: "_id", Value: got[0].Value}, {Key: "name", Value: fmt.Sprintf("n%d", record%10)},
+		{Key: "_id", Value: got[0].Value},
+		{Key: "name", Value: fmt.Sprintf("n%d", record%10)},
 		{Key: "mail", Value: bson.D{{Key: "at", Value: fmt.Sprintf("m%d", record%10)}}},
 	}
 	if record < 10 && record%2 == 0 {
