@@ -54,16 +54,6 @@ func Merge(reports []reportv1.Report) (reportv1.Report, error) {
 	return merged, nil
 }
 
-// addMachines is the union of two lists, in order.
-func addMachines(known, more []reportv1.Machine) []reportv1.Machine {
-	all := slices.Concat(known, more)
-	slices.SortFunc(all, func(a, b reportv1.Machine) int {
-		return cmp.Or(cmp.Compare(a.CPUModel, b.CPUModel), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Node, b.Node),
-			cmp.Compare(Settings(a), Settings(b)))
-	})
-	return slices.Compact(all)
-}
-
 // mergeable says why two reports are not of the same run.
 func mergeable(one, other reportv1.Report) error {
 	if one.Version != other.Version {
