@@ -29,6 +29,19 @@ var collectionRules = map[string]rule{
 		changes{"spec.dataset.collections": "[{name: people}, {name: few, view: {source: people, pipeline: [{$limit: 1}]}}]"},
 		changes{"spec.dataset.collections": "[{name: people}, {name: few, documentCount: 1, view: {source: people}}]"},
 	},
+	"documents of a file have fields of their own, and a view has none: leave view and fields out": {
+		"run",
+		changes{
+			"spec.dataset.files":       "[{name: f, format: BSON, persistentVolumeClaim: {claimName: v, path: a/b.bson}}]",
+			"spec.dataset.collections": "[{name: people, documentCount: 5, documents: {file: f}}]",
+		},
+		changes{collection + "documents": "{file: f}"},
+	},
+	"copies are neither views nor sharded": {
+		"run",
+		changes{collection + "copies": "100000"},
+		changes{collection + "copies": "2", collection + "sharding": "{key: [{field: _id}]}"},
+	},
 	"text is for an index with a key of type Text": {
 		"run",
 		changes{

@@ -2,6 +2,8 @@ package v1alpha1
 
 // Dataset declares what to load before measuring. Every document is a pure function of the run's seed, the collection's
 // name and the document's record number, so the same specification gives the same bytes.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.existing) || !has(self.load)",message="load is for documents that a run loads; of an existing dataset none are",fieldPath=".load"
 type Dataset struct {
 	// database is the name of the database. Default "mongobench".
 	// +optional
@@ -11,8 +13,20 @@ type Dataset struct {
 	// +kubebuilder:validation:XValidation:rule="!(self in ['admin', 'local', 'config'])",message="database must not be one of MongoDB's own: admin, local, config"
 	Database *string `json:"database,omitempty"`
 
+	// existing measures collections that are there already, as they are: nothing is dropped, loaded or cleaned up. Unset:
+	// the run loads them.
+	// +optional
+	Existing *ExistingDataset `json:"existing,omitempty"`
+
+	// files that values and documents are taken from, by their names. At most 16.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=16
+	Files []DataFile `json:"files,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
+
 	// collections of the database, at least one. The only one is the default for the workload's operations. Each is
-	// recreated: an existing collection of the same name is dropped first.
+	// recreated, unless existing is set: an existing collection of the same name is dropped first.
 	// +required
 	// +listType=map
 	// +listMapKey=name
@@ -84,6 +98,8 @@ type Load struct {
 
 // Collection declares one collection: its documents, indexes and options.
 //
+// +kubebuilder:validation:XValidation:rule="!has(self.documents) || !(has(self.view) || has(self.fields))",message="documents of a file have fields of their own, and a view has none: leave view and fields out",fieldPath=".documents"
+// +kubebuilder:validation:XValidation:rule="!has(self.copies) || !(has(self.view) || has(self.sharding))",message="copies are neither views nor sharded",fieldPath=".copies"
 // +kubebuilder:validation:XValidation:rule="!has(self.view) || !(has(self.documentCount) || has(self.fields) || has(self.indexes) || has(self.sharding) || has(self.options))",message="a view has no documentCount, fields, indexes, sharding or options of its own: these are its source's",fieldPath=".view"
 type Collection struct {
 	// name of the collection.
@@ -94,11 +110,27 @@ type Collection struct {
 	// +kubebuilder:validation:XValidation:rule="!self.startsWith('system.')",message="name must not start with system."
 	Name string `json:"name,omitempty"`
 
-	// documentCount is the number of documents to load. Default 0: the collection starts empty.
+	// documentCount is the number of documents to load. Default 0: the collection starts empty. In an existing dataset it
+	// says that documents as fields make them are there, so many from record number 0 on; unset, nothing is known of the
+	// documents and parameters of type Key draw from a sample of them.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100000000000
 	DocumentCount *int64 `json:"documentCount,omitempty"`
+
+	// copies makes so many collections like this one, called NAME_0, NAME_1 and so on, as for the tenants of an
+	// application. documentCount is of all of them together: each has as many documents as any other, in the order of
+	// their record numbers. An operation is sent to the collection of the document that it draws, or else to any. Limits 2
+	// to 100000. Unset: there is one, of its own name.
+	// +optional
+	// +kubebuilder:validation:Minimum=2
+	// +kubebuilder:validation:Maximum=100000
+	Copies *int32 `json:"copies,omitempty"`
+
+	// documents has the collection loaded with the documents of a file, documentCount of them, and no fields. Unset: they
+	// are made of fields.
+	// +optional
+	Documents *DocumentsFromFile `json:"documents,omitempty"`
 
 	// fields of each document, in order, at most 64. A name with dots, such as "address.city", makes nested documents. A
 	// field called _id comes first; without one, _id is an ObjectID.

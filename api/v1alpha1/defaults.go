@@ -21,6 +21,8 @@ const (
 	DefaultLoadingSeconds       = int32(3600)
 	DefaultStoringSeconds       = int32(86400)
 	DefaultPods                 = int32(1)
+	DefaultExistingWrites       = ExistingWritesForbidden
+	DefaultSampledKeys          = int32(100000)
 	DefaultLoadThreads          = int32(4)
 	DefaultLoadBatchDocuments   = int32(1000)
 	DefaultStepThreads          = int32(1)

@@ -8,6 +8,23 @@ type RunFingerprint struct {
 	// +kubebuilder:validation:MaxLength=64
 	DatasetHash string `json:"datasetHash,omitempty"`
 
+	// filesHash is the hash of what the files hold that values and documents were taken from. Unset: there are none.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	FilesHash string `json:"filesHash,omitempty"`
+
+	// foundDocuments is the number of documents of an existing dataset, as its servers counted them when the run began.
+	// Runs are comparable when theirs differ by at most 5 %. Unset: the run loaded its dataset.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	FoundDocuments *int64 `json:"foundDocuments,omitempty"`
+
+	// foundBytes are those of the documents of an existing dataset, uncompressed. Runs are comparable when theirs differ
+	// by at most 5 %. Unset: the run loaded its dataset, or the servers did not tell.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	FoundBytes *int64 `json:"foundBytes,omitempty"`
+
 	// workloadHash is the hash of the load pods' plan, without its dataset.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64

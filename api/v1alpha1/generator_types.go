@@ -5,7 +5,7 @@ import (
 )
 
 // GeneratorType is the kind of value that a generator produces: BSON's own types, and what looks like real data.
-// +kubebuilder:validation:Enum=ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array;Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference
+// +kubebuilder:validation:Enum=ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array;Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference;FromFile
 type GeneratorType string
 
 // The kinds of values that a generator can produce.
@@ -31,6 +31,7 @@ const (
 	GeneratorWords     GeneratorType = "Words"
 	GeneratorFake      GeneratorType = "Fake"
 	GeneratorReference GeneratorType = "Reference"
+	GeneratorFromFile  GeneratorType = "FromFile"
 )
 
 // Generator declares how a value is generated. Only the settings of its type may be set.
@@ -39,7 +40,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.serial) || self.type == 'Serial'",message="serial may be set only with type Serial",fieldPath=".serial"
 type Generator struct {
 	// type of the value: ObjectID, Sequence, Int, Long, Double, Bool, Date, String, Binary, UUID, Choice, Serial,
-	// Document, Array, Decimal128, Timestamp, Regex, GeoPoint, Words, Fake or Reference.
+	// Document, Array, Decimal128, Timestamp, Regex, GeoPoint, Words, Fake, Reference or FromFile.
 	// +required
 	Type GeneratorType `json:"type,omitempty"`
 
@@ -56,8 +57,8 @@ type Generator struct {
 	NullPercent *int32 `json:"nullPercent,omitempty"`
 
 	// distribution from which the value is drawn, over the range given by the other settings; for String, Binary, Regex
-	// and Words over the lengths, for GeoPoint over the clusters, for Reference over the records. Only for these and for
-	// Int, Long, Double, Decimal128, Date and Timestamp. Unset: Uniform.
+	// and Words over the lengths, for GeoPoint over the clusters, for Reference over the records, for FromFile over the
+	// documents of the file. Only for these and for Int, Long, Double, Decimal128, Date and Timestamp. Unset: Uniform.
 	// +optional
 	Distribution *Distribution `json:"distribution,omitempty"`
 
@@ -127,6 +128,12 @@ type ValueSettings struct {
 	// example.net and example.org, and telephone numbers of the exchange 555.
 	// +optional
 	Fake *FakeKind `json:"fake,omitempty"`
+
+	// fromFile has the settings of type FromFile, and is required with it. Values of the same seed, file and distribution
+	// are of the same document of the file: a name and the mail address beside it. With distribution Sequential they are
+	// taken one after another, and from the start again.
+	// +optional
+	FromFile *FromFileSettings `json:"fromFile,omitempty"`
 }
 
 // SerialOrder says which number a Serial contains.

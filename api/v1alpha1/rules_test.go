@@ -57,6 +57,11 @@ var specRules = map[string]rule{
 	"database must not be one of MongoDB's own: admin, local, config": {
 		"run", changes{"spec.dataset.database": "shop"}, changes{"spec.dataset.database": "admin"},
 	},
+	"load is for documents that a run loads; of an existing dataset none are": {
+		"run",
+		changes{"spec.dataset.existing": "{writes: Allowed, sampledKeys: 1000000}"},
+		changes{"spec.dataset.existing": "{}", "spec.dataset.load": "{threads: 2}"},
+	},
 	"name must not start with system.": {
 		"run", changes{collection + "name": "systems"}, changes{collection + "name": "system.users"},
 	},

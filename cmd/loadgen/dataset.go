@@ -61,6 +61,9 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	plan := spec.Compile(run.Spec)
+	if len(plan.DataFiles) > 0 {
+		return errors.New("what is taken of files is verified within the run: set dataset.load.verify to Sample or All")
+	}
 	target, err := f.open(ctx, verifyConnections)
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ var closed = map[string]string{
 	"OTLP;RemoteWrite":      program,
 	"Ordered;Hashed": program,
 	"ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array;" +
-		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference": program,
+		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference;FromFile": program,
 	"Name;FirstName;LastName;Email;Phone;Company;Address;City;Country;URL;UserAgent;IPv4": program,
 	"English;German;French;Russian;Greek;Chinese;Mixed":                                   program,
 	"Ascending;Descending;Hashed;Text;Sphere2D;Plane2D":                                   driver,
@@ -46,6 +46,8 @@ var closed = map[string]string{
 	"BeforeLoad;AfterLoad":  program,
 	"Ordered;Unordered":     driver,
 	"IfClean;Never":         program,
+	"CSV;NDJSON;BSON":       program,
+	"Forbidden;Allowed":     program,
 	"Count;Sample;All":      program,
 	"Application;Driver;Wire;Prepared;Text;HandlerSocket": program,
 	"Always;IfNotPresent;Never":                           kubernetes,
@@ -80,7 +82,7 @@ var closed = map[string]string{
 	"Constant;Uniform;Exponential;Normal": program,
 	"Reply;Start":                         program,
 	"Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;" +
-		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake": program,
+		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;FromFile": program,
 	"Local;Available;Majority;Linearizable;Snapshot":                driver,
 	"Primary;PrimaryPreferred;Secondary;SecondaryPreferred;Nearest": driver,
 

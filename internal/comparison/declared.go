@@ -7,7 +7,7 @@ var deployment = []string{
 	"product", "version", "gitVersion", "topology", "storageEngine", "cacheMebibytes", "memoryLimitMebibytes", "cpuCores",
 	"cpuLimitMillicores", "members", "shards", "router", "tls", "persistence", "defaultWriteConcern", "serverImages",
 	"storageClass", "nodeTypes", "kernels", "sharedNodes", "zones", "roundTripMicros", "clockSpreadMicros",
-	"throttledPercent", "clients",
+	"throttledPercent", "clients", "foundDocuments", "foundBytes",
 }
 
 // build is what another mongod tells differently, with nothing else declared: old ones know no memory limit, and
@@ -19,6 +19,9 @@ var build = []string{
 
 // plan is what the load pods are given.
 var plan = []string{"datasetHash", "workloadHash"}
+
+// found is what a run does not make itself: what lies in a dataset that it did not load, and in files.
+var found = []string{"foundDocuments", "foundBytes", "filesHash"}
 
 // explanations says which fields of the fingerprint may differ when two specifications differ at a path or below it.
 // What is not in it, such as deadlines, explains nothing. The paths are those of Leaves.
@@ -61,6 +64,7 @@ var explanations = []struct {
 	{"seed", plan},
 	{"preset", plan},
 	{"dataset", plan},
+	{"dataset", found},
 	{"workload", []string{"workloadHash", "clients"}},
 	// A sharded collection is split for the size that it will grow to.
 	{"workload.growth", plan},

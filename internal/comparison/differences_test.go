@@ -55,6 +55,19 @@ func TestDifferences(t *testing.T) {
 				set(&p.Candidate, "roundTripMicros", "390")
 			},
 		},
+		"an existing dataset that has grown a little is the same": {
+			change: func(p *comparison.Pair) {
+				set(&p.Baseline, "foundDocuments", "1000000")
+				set(&p.Candidate, "foundDocuments", "1049999")
+			},
+		},
+		"an existing dataset that has grown is named": {
+			change: func(p *comparison.Pair) {
+				set(&p.Baseline, "foundBytes", "1000000")
+				set(&p.Candidate, "foundBytes", "1060000")
+			},
+			want: between("foundBytes", "1000000", "1060000"),
+		},
 		"a round trip to another zone is named": {
 			change: func(p *comparison.Pair) {
 				set(&p.Baseline, "roundTripMicros", "190")

@@ -16,6 +16,8 @@ type tolerance struct {
 var tolerances = map[string]tolerance{
 	"roundTripMicros":   {apart: 300, times: 2},
 	"clockSpreadMicros": {apart: 10_000},
+	"foundDocuments":    {times: 1.05},
+	"foundBytes":        {times: 1.05},
 	"stealPercent":      {apart: 5},
 	"throttledPercent":  {apart: 20},
 }

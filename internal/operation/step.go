@@ -52,7 +52,8 @@ func ChangesData(s planv1.Step) bool {
 	case planv1.StepLoad:
 		return s.To > 0
 	case planv1.StepMeasure:
-		return s.Replay != nil && s.Replay.Writes || slices.ContainsFunc(s.Operations, Writes) || slices.ContainsFunc(s.Actions, changesDataset)
+		return s.Replay != nil && s.Replay.Writes || slices.ContainsFunc(s.Operations, Writes) ||
+			slices.ContainsFunc(s.Actions, ChangesDataset)
 	default:
 		return false
 	}
@@ -80,9 +81,9 @@ func unacknowledged(o planv1.Operation) bool {
 	return o.WriteConcern != nil && o.WriteConcern.W == "0" && Of(o.Kind).Takes(WriteConcern)
 }
 
-// changesDataset says whether the action gives documents another place, or their collection another shard key or other
+// ChangesDataset says whether the action gives documents another place, or their collection another shard key or other
 // indexes.
-func changesDataset(a planv1.Action) bool {
+func ChangesDataset(a planv1.Action) bool {
 	switch a.Type {
 	case benchv1alpha1.ActionStartBalancer, benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection,
 		benchv1alpha1.ActionCreateIndex, benchv1alpha1.ActionDropIndex:

@@ -116,12 +116,20 @@ func Collected(report reportv1.Report, stored reportv1.Stored) (reportv1.Collect
 func conditions(report reportv1.Report) reportv1.Conditions {
 	found := reportv1.Conditions{
 		LoadgenVersion:    report.LoadgenVersion,
+		FilesHash:         report.FilesHash,
 		RoundTripMicros:   RoundTripMicros(report),
 		ClockSpreadMicros: ClockSpreadMicros(report),
 		StealPercent:      StealPercent(report),
 		ThrottledPercent:  ThrottledPercent(report),
 	}
 	for _, step := range report.Steps {
+		if step.Kind == reportv1.KindSurvey {
+			summed := summariseFound(step)
+			found.FoundDocuments = &summed.Documents
+			if summed.DataBytes > 0 {
+				found.FoundBytes = &summed.DataBytes
+			}
+		}
 		if step.Kind == reportv1.KindMeasure && step.Client != "" {
 			found.Clients = append(found.Clients, strings.TrimSuffix(step.Client+": "+step.Sent, ": "))
 		}

@@ -54,16 +54,6 @@ func Merge(reports []reportv1.Report) (reportv1.Report, error) {
 	return merged, nil
 }
 
-// addMachines is the union of two lists, in order.
-func addMachines(known, more []reportv1.Machine) []reportv1.Machine {
-	all := slices.Concat(known, more)
-	slices.SortFunc(all, func(a, b reportv1.Machine) int {
-		return cmp.Or(cmp.Compare(a.CPUModel, b.CPUModel), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Node, b.Node),
-			cmp.Compare(Settings(a), Settings(b)))
-	})
-	return slices.Compact(all)
-}
-
 // mergeable says why two reports are not of the same run.
 func mergeable(one, other reportv1.Report) error {
 	if one.Version != other.Version {
@@ -71,6 +61,9 @@ func mergeable(one, other reportv1.Report) error {
 	}
 	if one.PlanHash != other.PlanHash {
 		return fmt.Errorf("they are of different plans, %s and %s", one.PlanHash, other.PlanHash)
+	}
+	if one.FilesHash != other.FilesHash {
+		return errors.New("load pods have read other files than others: what lies in a volume has changed while they began")
 	}
 	for _, step := range other.Steps {
 		known := func(s reportv1.Step) bool { return s.Name == step.Name && s.Kind == step.Kind }

@@ -27,6 +27,8 @@ func Summarise(report reportv1.Report) (reportv1.Summary, error) {
 			if step.GrowthDocuments == 0 {
 				summary.Load, summary.LoadSkipped = summariseLoad(step), step.Skipped
 			}
+		case reportv1.KindSurvey:
+			summary.Found = summariseFound(step)
 		case reportv1.KindMeasure:
 			measured, err := summariseStep(step)
 			if err != nil {
@@ -56,6 +58,15 @@ func summariseLoad(step reportv1.Step) *reportv1.LoadSummary {
 		Threads:            step.Threads,
 		Client:             step.Client,
 	}
+}
+
+// summariseFound adds up a dataset that was there already.
+func summariseFound(step reportv1.Step) *reportv1.FoundSummary {
+	found := &reportv1.FoundSummary{Documents: step.Documents}
+	for _, size := range step.Sizes {
+		found.DataBytes += size.DataBytes
+	}
+	return found
 }
 
 func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {

@@ -43,6 +43,11 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	if at := Growing(&spec); at > 0 { // The load generator grows the first.
 		collections = slices.Concat(collections[at:at+1], collections[:at], collections[at+1:])
 	}
+	for _, file := range spec.Dataset.Files {
+		plan.DataFiles = append(plan.DataFiles, planv1.DataFile{
+			Name: file.Name, File: CompileFile(file.FileSource), Format: file.Format,
+		})
+	}
 	for _, collection := range collections {
 		compiled := CompileCollection(collection)
 		compiled.Type = collectionType(*spec.Target)
@@ -51,7 +56,11 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	plan = plan.Referred()
 	sizes := benchv1alpha1.CheckpointSizes(spec.Workload.Growth)
 	grow(plan.Collections, sizes)
-	plan.Steps = append(plan.Steps, loadingSteps(load, plan.Collections)...)
+	if plan.Existing = compileExisting(spec.Dataset.Existing); plan.Existing != nil {
+		plan.Steps = append(plan.Steps, planv1.Step{Name: planv1.StepNameSurvey, Kind: planv1.StepSurvey})
+	} else {
+		plan.Steps = append(plan.Steps, loadingSteps(load, plan.Collections)...)
+	}
 	measured := make([]planv1.Step, 0, len(spec.Workload.Steps))
 	for _, step := range spec.Workload.Steps {
 		measured = append(measured, compileStep(step, plan.Client, plan.Database)...)
@@ -62,9 +71,19 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	plan.Steps = append(plan.Steps, growingSteps(load, sizes, measured)...)
 	declareDurability(&plan, *spec.Target)
 	// Dates around the instant of the load are too old when the dataset is found again.
-	plan.ReloadAlways = *load.Reuse == benchv1alpha1.ReuseNever || plan.DatedFromLoad()
+	// Nor is it known what a file held when they were loaded.
+	plan.ReloadAlways = *load.Reuse == benchv1alpha1.ReuseNever || plan.DatedFromLoad() || len(plan.DataFiles) > 0
 	plan.Dataset = datasetFingerprint(plan)
 	return plan
+}
+
+func compileExisting(declared *benchv1alpha1.ExistingDataset) *planv1.Existing {
+	if declared == nil {
+		return nil
+	}
+	return &planv1.Existing{
+		Writable: *declared.Writes == benchv1alpha1.ExistingWritesAllowed, SampledKeys: int64(*declared.SampledKeys),
+	}
 }
 
 // loadingSteps bring the dataset into the target.
@@ -109,6 +128,7 @@ func CompileCollection(declared benchv1alpha1.Collection) planv1.Collection {
 	collection := planv1.Collection{
 		Name:          declared.Name,
 		DocumentCount: ptr.Deref(declared.DocumentCount, 0),
+		Copies:        int64(ptr.Deref(declared.Copies, 0)),
 		Fields:        compileFields(declared),
 		Sharding:      compileSharding(declared.Sharding),
 		Compressor:    strings.ToLower(string(ptr.Deref(options.Compressor, ""))),
@@ -126,6 +146,9 @@ func CompileCollection(declared benchv1alpha1.Collection) planv1.Collection {
 	if options.Capped != nil {
 		collection.CappedBytes = options.Capped.SizeBytes
 		collection.CappedDocuments = ptr.Deref(options.Capped.MaxDocuments, 0)
+	}
+	if declared.Documents != nil {
+		collection.DocumentsFrom, collection.Fields = declared.Documents.File, []planv1.Field{}
 	}
 	for _, index := range declared.Indexes {
 		collection.Indexes = append(collection.Indexes, CompileIndex(index))
@@ -248,6 +271,10 @@ func datasetFingerprint(plan planv1.Plan) string {
 		spread.MaxImbalancePercent = 0
 		collections[i].Sharding = &spread
 	}
+	existing := plan.Existing
+	if existing != nil { // Whether it may be written to makes no other documents.
+		existing = &planv1.Existing{SampledKeys: existing.SampledKeys}
+	}
 	hash := sha256.New()
 	// Of these types nothing fails to be encoded, and a hash takes everything.
 	_ = json.NewEncoder(hash).Encode(struct {
@@ -255,6 +282,8 @@ func datasetFingerprint(plan planv1.Plan) string {
 		Seed        int64               `json:"seed"`
 		Database    string              `json:"database"`
 		Collections []planv1.Collection `json:"collections"`
-	}{datasetFormat, plan.Seed, plan.Database, collections})
+		Existing    *planv1.Existing    `json:"existing,omitempty"`
+		DataFiles   []planv1.DataFile   `json:"dataFiles,omitempty"`
+	}{datasetFormat, plan.Seed, plan.Database, collections, existing, plan.DataFiles})
 	return hex.EncodeToString(hash.Sum(nil))
 }

@@ -72,6 +72,9 @@ func compileParameter(declared *benchv1alpha1.Parameter, operation string) planv
 // compileGenerator makes the plan's form of a value. What leads to the value, an owner and a path within it, gives its
 // seed when its author did not.
 func compileGenerator(declared benchv1alpha1.Generator, owner, path string) planv1.Value {
+	if declared.Type == benchv1alpha1.GeneratorFromFile && declared.FromFile != nil {
+		path = declared.FromFile.File // So that the values that one owner takes of a file are of the same document.
+	}
 	value := planv1.Value{Type: declared.Type, Seed: derivedSeed(owner, path)}
 	if declared.Seed != nil {
 		value.Seed = givenSeed(*declared.Seed)
@@ -118,6 +121,9 @@ func compileLimits(value *planv1.Value, declared benchv1alpha1.Generator) {
 		value.Language = *declared.Words.Language
 	case benchv1alpha1.GeneratorReference:
 		value.Reference = compileReference(declared.RefersTo)
+	case benchv1alpha1.GeneratorFromFile:
+		from := ptr.Deref(declared.FromFile, benchv1alpha1.FromFileSettings{})
+		value.FromFile = &planv1.FromFile{File: from.File, Field: from.Field}
 	default: // String, Binary and Regex.
 		value.Min, value.Max = int64(*declared.Bytes.MinLength), int64(*declared.Bytes.MaxLength)
 		value.CompressiblePercent = int(*declared.Bytes.CompressiblePercent)

@@ -1,8 +1,12 @@
 package spec_test
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
@@ -46,6 +50,9 @@ func TestTheDatasetFingerprintIsThatOfTheDocuments(t *testing.T) {
 		"the load pods": {func(s *changed) {
 			s.LoadGenerator = &benchv1alpha1.LoadGenerator{Pods: new(int32(3))}
 		}, false},
+		"documents that are there already": {func(s *changed) {
+			s.Dataset.Existing = &benchv1alpha1.ExistingDataset{}
+		}, true},
 		"the workload": {func(s *changed) { s.Workload.Steps[0].DurationSeconds = new(int32(99)) }, false},
 	}
 	before := spec.Compile(readSpec(t, "testdata/minimal.yaml")).Dataset
@@ -57,6 +64,46 @@ func TestTheDatasetFingerprintIsThatOfTheDocuments(t *testing.T) {
 				t.Errorf("fingerprints %s and %s, want another: %t", before, after, tc.another)
 			}
 		})
+	}
+}
+
+func TestThatADatasetMayBeWrittenToIsNoPartOfIt(t *testing.T) {
+	fingerprint := func(writes benchv1alpha1.ExistingWrites, keys int32) string {
+		declared := readSpec(t, "testdata/minimal.yaml")
+		declared.Dataset.Existing = &benchv1alpha1.ExistingDataset{Writes: &writes, SampledKeys: &keys}
+		return spec.Compile(declared).Dataset
+	}
+	one := fingerprint(benchv1alpha1.ExistingWritesForbidden, 10)
+	if fingerprint(benchv1alpha1.ExistingWritesAllowed, 10) != one {
+		t.Error("it is")
+	}
+	if fingerprint(benchv1alpha1.ExistingWritesForbidden, 11) == one {
+		t.Error("nor is how many keys are drawn from")
+	}
+}
+
+func TestOfAnExistingDatasetNothingIsLoaded(t *testing.T) {
+	declared := readSpec(t, "testdata/minimal.yaml")
+	declared.Dataset.Existing = &benchv1alpha1.ExistingDataset{}
+	plan := spec.Compile(declared)
+	kinds := make([]planv1.StepKind, 0, len(plan.Steps))
+	for _, step := range plan.Steps {
+		kinds = append(kinds, step.Kind)
+	}
+	want := []planv1.StepKind{planv1.StepSurvey, planv1.StepMeasure}
+	if !slices.Equal(kinds, want) || plan.AfterLoading() != 1 {
+		t.Errorf("steps of kinds %v, measured from %d on, want %v", kinds, plan.AfterLoading(), want)
+	}
+	if diff := cmp.Diff(&planv1.Existing{SampledKeys: 100_000}, plan.Existing); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if found := plan.SampledFields(); len(found) > 0 {
+		t.Errorf("of documents that are known %v are read", found)
+	}
+	declared.Dataset.Collections[0].DocumentCount = nil
+	fields := map[string][]string{"people": {"_id"}}
+	if diff := cmp.Diff(fields, spec.Compile(declared).SampledFields()); diff != "" {
+		t.Errorf("fields that are read (-want +got):\n%s", diff)
 	}
 }
 

@@ -128,6 +128,10 @@ func dataset(dataset *benchv1alpha1.Dataset) {
 	product.Default(&load.Indexes, benchv1alpha1.IndexesBeforeLoad)
 	product.Default(&load.Verify, benchv1alpha1.VerifyCount)
 	product.Default(&load.Reuse, benchv1alpha1.ReuseIfClean)
+	if existing := dataset.Existing; existing != nil {
+		product.Default(&existing.Writes, benchv1alpha1.DefaultExistingWrites)
+		product.Default(&existing.SampledKeys, benchv1alpha1.DefaultSampledKeys)
+	}
 	for i := range dataset.Collections {
 		collection(&dataset.Collections[i])
 	}

@@ -63,6 +63,7 @@ func limits(generator *benchv1alpha1.Generator) {
 		settings := product.Section(&generator.RefersTo)
 		product.Default(&settings.Field, benchv1alpha1.DefaultKeyField)
 		product.Default(&settings.OrphanPercent, 0)
+	case benchv1alpha1.GeneratorFromFile: // How many documents a file has is known when it is read.
 	default: // String, Binary and Regex.
 		byteLengths(product.Section(&generator.Bytes))
 	}
@@ -108,7 +109,8 @@ func Ranged(kind benchv1alpha1.GeneratorType) bool {
 	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong, benchv1alpha1.GeneratorDouble,
 		benchv1alpha1.GeneratorDecimal, benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorTimestamp,
 		benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary, benchv1alpha1.GeneratorRegex,
-		benchv1alpha1.GeneratorGeoPoint, benchv1alpha1.GeneratorWords, benchv1alpha1.GeneratorReference:
+		benchv1alpha1.GeneratorGeoPoint, benchv1alpha1.GeneratorWords, benchv1alpha1.GeneratorReference,
+		benchv1alpha1.GeneratorFromFile:
 		return true
 	default:
 		return false

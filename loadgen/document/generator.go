@@ -9,6 +9,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/records"
 )
 
 // idName is the name of the field that identifies a document.
@@ -23,17 +24,24 @@ type Generator struct {
 	document *documentMaker
 	fields   []maker
 	indexes  map[string]int
+	// read are the documents of a file, in place of those that fields make; nil where these do.
+	read *fileDocuments
 }
 
-// Compile prepares the documents of a collection.
-func Compile(planSeed int64, c planv1.Collection) (*Generator, error) {
+// Compile prepares the documents of a collection. Of files it has what was read of them; what was not is null.
+func Compile(planSeed int64, c planv1.Collection, read ...*records.Table) (*Generator, error) {
 	g := &Generator{name: c.Name, indexes: map[string]int{}}
+	if c.DocumentsFrom != "" {
+		var err error
+		g.read, err = newFileDocuments(compiler{seed: planSeed, label: "collection\x00" + c.Name, tables: byName(read)}, c)
+		return g, err
+	}
 	root, err := nest(c.Fields)
 	if err != nil {
 		return nil, fmt.Errorf("collection %q: %w", c.Name, err)
 	}
 	idFirst(root)
-	g.document, err = compiler{seed: planSeed, label: "collection\x00" + c.Name}.branch(root)
+	g.document, err = compiler{seed: planSeed, label: "collection\x00" + c.Name, tables: byName(read)}.branch(root)
 	if err != nil {
 		return nil, fmt.Errorf("collection %q: %w", c.Name, err)
 	}
@@ -65,13 +73,20 @@ func (g *Generator) Name() string {
 
 // Append appends the document with this record number to dst.
 func (g *Generator) Append(dst []byte, record int64) []byte {
+	if g.read != nil {
+		return g.read.append(dst, record)
+	}
 	_, dst = g.document.make(dst, first(record))
 	return dst
 }
 
 // AppendRevision appends another revision of the document with this record number: the same _id and the same values of
-// type Sequence, other values everywhere else. Revision 0 is the document that Append makes.
+// type Sequence, other values everywhere else. Revision 0 is the document that Append makes. A document of a file has
+// no other revision.
 func (g *Generator) AppendRevision(dst []byte, record int64, revision uint64) []byte {
+	if g.read != nil {
+		return g.read.append(dst, record)
+	}
 	at := first(record)
 	at.variant = revision
 	// A Sequential distribution goes on by one value a revision.
@@ -84,6 +99,9 @@ func (g *Generator) AppendRevision(dst []byte, record int64, revision uint64) []
 // The field is an index that FieldIndex has given. One that the document is without is null, which matches it in a
 // filter.
 func (g *Generator) AppendValue(dst []byte, field int, record int64) (byte, []byte) {
+	if g.read != nil {
+		return g.read.appendValue(dst, field, record)
+	}
 	bsonType, dst := g.fields[field].make(dst, first(record))
 	if bsonType == absent {
 		bsonType = byte(bson.TypeNull)
@@ -93,6 +111,9 @@ func (g *Generator) AppendValue(dst []byte, field int, record int64) (byte, []by
 
 // FieldIndex finds a field by its name, a nested one by a name with dots. There is always a field _id.
 func (g *Generator) FieldIndex(name string) (int, bool) {
+	if g.read != nil {
+		return g.read.table.FieldIndex(name)
+	}
 	index, ok := g.indexes[name]
 	return index, ok
 }

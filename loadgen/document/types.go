@@ -134,7 +134,7 @@ func (c compiler) reference(v planv1.Value) (maker, error) {
 	if r.Of.Reference != nil {
 		return nil, errors.New("a Reference cannot be of another")
 	}
-	of, err := compiler{seed: c.seed, label: "collection\x00" + r.Collection}.value(r.Of)
+	of, err := compiler{seed: c.seed, label: "collection\x00" + r.Collection, tables: c.tables}.value(r.Of)
 	if err != nil {
 		return nil, fmt.Errorf("field %q of collection %q: %w", r.Field, r.Collection, err)
 	}

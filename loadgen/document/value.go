@@ -8,6 +8,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/keydist"
+	"github.com/mongobench/mongobench-operator/loadgen/records"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
 )
 
@@ -62,6 +63,8 @@ func (s *source) draw(at place) uint64 {
 type compiler struct {
 	seed  int64
 	label string
+	// tables are what was read of files, by their names.
+	tables Tables
 }
 
 // scalars are the compilers of the types that hold no other values.
@@ -84,6 +87,7 @@ var scalars = map[benchv1alpha1.GeneratorType]func(c compiler, v planv1.Value) (
 	benchv1alpha1.GeneratorUUID:      compiler.uuid,
 	benchv1alpha1.GeneratorChoice:    compiler.choice,
 	benchv1alpha1.GeneratorSerial:    compiler.serial,
+	benchv1alpha1.GeneratorFromFile:  compiler.fromFile,
 }
 
 // value compiles a value, of which some may be null.
@@ -146,8 +150,8 @@ type Value struct {
 }
 
 // CompileValue compiles one value of its own. The label keeps its values apart from those of other labels.
-func CompileValue(planSeed int64, label string, v planv1.Value) (*Value, error) {
-	m, err := compiler{seed: planSeed, label: "value\x00" + label}.value(v)
+func CompileValue(planSeed int64, label string, v planv1.Value, read ...*records.Table) (*Value, error) {
+	m, err := compiler{seed: planSeed, label: "value\x00" + label, tables: byName(read)}.value(v)
 	if err != nil {
 		return nil, err
 	}

@@ -102,6 +102,24 @@ func (c *claim) take(ctx context.Context, join bool) error {
 	}
 }
 
+// await waits until no other run has the database for itself, and leaves nothing in it. It is an error that one is at
+// work; runs that share the database do not load.
+func (c *claim) await(ctx context.Context) error {
+	var other waiting
+	for {
+		found, err := c.keeper.Claim(ctx, c.engine.Plan.Database)
+		if err != nil {
+			return fmt.Errorf("reading whose database %q is: %w", c.engine.Plan.Database, err)
+		}
+		if found == nil || found.Holder == loadgen.HeldByAll || found.Holder == c.own().Holder {
+			return nil
+		}
+		if dead, err := c.look(ctx, &other, found); dead || err != nil {
+			return err
+		}
+	}
+}
+
 // next is the claim that is to be in the place of another one, or of none.
 func (c *claim) next(found *loadgen.Claim, join bool) loadgen.Claim {
 	own := c.own()

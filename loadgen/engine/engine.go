@@ -103,7 +103,7 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	if err := e.replace(ctx); err != nil {
 		return reportv1.Report{}, err
 	}
-	pod, err := newPod(e)
+	pod, err := newPod(ctx, e)
 	if err != nil {
 		return reportv1.Report{}, err
 	}
@@ -123,6 +123,7 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 		Pods:           1,
 		Server:         server,
 		Machines:       measure.Machines(),
+		FilesHash:      pod.data.hash,
 	}
 	pod.began = e.Clock.Now() // As the samples of servers begin.
 	observed := observe(ctx, e.Observer)
@@ -195,6 +196,7 @@ var steps = map[planv1.StepKind]func(*pod, int) (stepRun, error){
 	planv1.StepPrepare: once(prepare),
 	planv1.StepIndex:   once(index),
 	planv1.StepVerify:  once(verifyLoad),
+	planv1.StepSurvey:  once(survey),
 	planv1.StepBalance: once(balance),
 	planv1.StepSize:    once(size),
 	planv1.StepLoad:    newLoadStep,

@@ -35,23 +35,6 @@ type loadStep struct {
 	checkpoints *checkpoints
 }
 
-// loadPart is this pod's share of one collection. The workers take batches of it as they come along: which worker
-// writes a document does not change the document.
-type loadPart struct {
-	collection string
-	// once says that a document which is written twice is there twice: the _id of a time series is not unique.
-	once       bool
-	documents  loadgen.Documents
-	first, end int64
-	next       atomic.Int64
-}
-
-// take returns the next batch of record numbers; none when the part is finished.
-func (p *loadPart) take(batch int64) (first, count int64) {
-	first = p.next.Add(batch) - batch
-	return first, max(0, min(batch, p.end-first))
-}
-
 func newLoadStep(p *pod, index int) (stepRun, error) {
 	step := p.Plan.Steps[index]
 	l := &loadStep{pod: p, planned: step, checkpoints: newCheckpoints(p, step.Growing())}
@@ -65,19 +48,6 @@ func newLoadStep(p *pod, index int) (stepRun, error) {
 	return l, nil
 }
 
-// add makes this pod's share of a range of a collection's records a part of the step.
-func (l *loadStep) add(collection planv1.Collection, from, to int64) {
-	first, count := planv1.Share(to-from, l.pod.Plan.Pods, l.pod.Pod)
-	part := &loadPart{
-		collection: collection.Name, once: collection.TimeSeries != nil,
-		documents: l.pod.dataset.Generator(collection.Name),
-		first:     from + first, end: from + first + count,
-	}
-	part.next.Store(part.first)
-	l.parts = append(l.parts, part)
-	l.total += count
-}
-
 // date compiles a plan with dates around the instant at which the load began for this load.
 func (l *loadStep) date(ctx context.Context) error {
 	if !l.pod.Plan.DatedFromLoad() {
@@ -87,11 +57,11 @@ func (l *loadStep) date(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if l.pod.compiled, err = compile(l.pod.Plan.Dated(began)); err != nil {
+	if l.pod.compiled, err = compile(l.pod.Plan.Dated(began), l.pod.data.tables); err != nil {
 		return err
 	}
 	for _, part := range l.parts {
-		part.documents = l.pod.dataset.Generator(part.collection)
+		part.documents = l.pod.dataset.Generator(part.of)
 	}
 	return nil
 }
@@ -170,7 +140,7 @@ func (l *loadStep) leaveOut(ctx context.Context) error {
 	var parts []*loadPart
 	left := int64(0)
 	for _, part := range l.parts {
-		whole := reportv1.RecordRange{Collection: part.collection, First: part.first, End: part.end}
+		whole := reportv1.RecordRange{Collection: part.of, First: part.first, End: part.end}
 		for _, gap := range missing(whole, done) {
 			if part.once && l.pod.Resume {
 				return fmt.Errorf("the load of collection %q cannot be gone on with: the _id of a time-series collection is "+
@@ -178,7 +148,8 @@ func (l *loadStep) leaveOut(ctx context.Context) error {
 					part.collection)
 			}
 			one := &loadPart{
-				collection: part.collection, once: part.once, documents: part.documents, first: gap.First, end: gap.End,
+				collection: part.collection, of: part.of, once: part.once, documents: part.documents,
+				first: gap.First, end: gap.End,
 			}
 			one.next.Store(one.first)
 			parts = append(parts, one)
@@ -208,7 +179,9 @@ type loader struct {
 
 // sentBatch is a batch that was not acknowledged yet.
 type sentBatch struct {
+	// collection and of are those of the part.
 	collection   string
+	of           string
 	once         bool
 	documents    loadgen.Documents
 	first, count int64
@@ -243,7 +216,9 @@ func (l *loader) load(ctx context.Context) error {
 func (l *loader) write(ctx context.Context, part *loadPart, first, count int64) error {
 	for count > 0 {
 		session := l.session()
-		batch := sentBatch{collection: part.collection, once: part.once, documents: part.documents, first: first}
+		batch := sentBatch{
+			collection: part.collection, of: part.of, once: part.once, documents: part.documents, first: first,
+		}
 		batch.count = session.Encode(part.collection, part.documents, first, count)
 		if len(l.sent) == session.Pipeline() {
 			if err := l.acknowledge(ctx); err != nil {
@@ -289,7 +264,7 @@ func (l *loader) acknowledged(batch sentBatch) {
 	})
 	l.step.written.Add(batch.count)
 	l.step.checkpoints.add(reportv1.RecordRange{
-		Collection: batch.collection, First: batch.first, End: batch.first + batch.count,
+		Collection: batch.of, First: batch.first, End: batch.first + batch.count,
 	})
 }
 

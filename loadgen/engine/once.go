@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
@@ -62,7 +64,7 @@ func prepare(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 	if p.Resume {
 		create = p.Target.Create
 	}
-	return o.each(step, func(collection planv1.Collection) error {
+	return o.each(ctx, step, func(ctx context.Context, collection planv1.Collection) error {
 		if err := create(ctx, p.Plan.Database, collection); err != nil {
 			return fmt.Errorf("preparing collection %q: %w", collection.Name, err)
 		}
@@ -73,25 +75,42 @@ func prepare(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 	})
 }
 
-// each does something to every collection, unless the dataset lies there already.
-func (o *onceStep) each(step *reportv1.Step, do func(planv1.Collection) error) error {
+// atOnce is how many copies of a collection are made at a time.
+const atOnce = 8
+
+// each does something to every collection, unless the dataset lies there already: to one after the other, as they are
+// declared, and to the copies of one several at a time.
+func (o *onceStep) each(
+	ctx context.Context, step *reportv1.Step, do func(context.Context, planv1.Collection) error,
+) error {
 	if o.pod.mark.reused {
 		skip(step)
 		return nil
 	}
-	o.total.Store(int64(len(o.pod.Plan.Collections)))
 	for _, collection := range o.pod.Plan.Collections {
-		if err := do(collection); err != nil {
+		o.total.Add(collection.Number())
+	}
+	for _, collection := range o.pod.Plan.Collections {
+		group, working := errgroup.WithContext(ctx)
+		group.SetLimit(atOnce)
+		for i := int64(0); i < collection.Number() && working.Err() == nil; i++ {
+			group.Go(func() error {
+				defer o.finished.Add(1)
+				return do(working, collection.Copy(i))
+			})
+		}
+		if err := errors.Join(group.Wait(), context.Cause(ctx)); err != nil {
 			return err
 		}
-		o.finished.Add(1)
 	}
 	return nil
 }
 
 // index makes the indexes of all collections.
 func index(ctx context.Context, o *onceStep, step *reportv1.Step) error {
-	return o.each(step, func(collection planv1.Collection) error { return indexCollection(ctx, o.pod, collection) })
+	return o.each(ctx, step, func(ctx context.Context, collection planv1.Collection) error {
+		return indexCollection(ctx, o.pod, collection)
+	})
 }
 
 func indexCollection(ctx context.Context, p *pod, collection planv1.Collection) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/pacer"
+	"github.com/mongobench/mongobench-operator/loadgen/records"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -26,6 +27,8 @@ type pod struct {
 	*compiled
 	progress *progressNotifier
 	mark     *datasetMarker
+	// data is what was read of files.
+	data fileData
 	// began is when the pod began to follow the plan.
 	began time.Time
 	// server is what the database said of itself, and disturbed that a load met errors that passed.
@@ -37,12 +40,20 @@ type pod struct {
 }
 
 // newPod compiles the plan, and makes sure that the target can do all that the plan needs of it.
-func newPod(e *Engine) (*pod, error) {
-	compiled, err := compile(e.Plan)
+func newPod(ctx context.Context, e *Engine) (*pod, error) {
+	found, err := findKeys(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	p := &pod{Engine: e, compiled: compiled, progress: newProgressNotifier(e)}
+	data, err := readFiles(e)
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := compile(e.Plan, data.tables, found...)
+	if err != nil {
+		return nil, err
+	}
+	p := &pod{Engine: e, compiled: compiled, data: data, progress: newProgressNotifier(e)}
 	hasActions := func(s planv1.Step) bool { return len(s.Actions) > 0 }
 	p.actor, err = able[loadgen.Actor](p, hasActions, "has actions, and %s cannot carry any out")
 	if err != nil {
@@ -218,14 +229,17 @@ type compiled struct {
 // Check says whether the data and the operations of a plan can be made, before anything is touched. That its steps go
 // together was checked of the run that it comes from.
 func Check(plan planv1.Plan) error {
-	_, err := compile(plan)
+	_, err := compile(plan, nil)
 	return err
 }
 
-func compile(plan planv1.Plan) (*compiled, error) {
-	dataset, err := workload.NewDataset(plan)
+func compile(plan planv1.Plan, read []*records.Table, found ...*records.Table) (*compiled, error) {
+	dataset, err := workload.NewDataset(plan, read...)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	for _, keys := range found {
+		dataset.Found(keys)
 	}
 	c := &compiled{dataset: dataset, mixes: map[int][]*workload.Mix{}}
 	for index, step := range plan.Steps {

@@ -39,9 +39,21 @@ func Head(run Run) present.Facts {
 	} else if run.Summary.LoadSkipped != "" {
 		facts.Add("Load", "skipped: "+run.Summary.LoadSkipped)
 	}
+	if found := run.Summary.Found; found != nil {
+		facts.Add("Dataset", foundLine(*found))
+	}
 	addDiagnostics(&facts, report.Members)
 	facts.Add("Cost", costLine(report.Cost))
 	return facts
+}
+
+// foundLine tells of a dataset that was not loaded.
+func foundLine(found reportv1.FoundSummary) string {
+	line := "found there, not loaded: " + present.Plural(found.Documents, "document")
+	if found.DataBytes > 0 {
+		line += ", " + present.BytesCell(found.DataBytes).Text + " of data"
+	}
+	return line
 }
 
 // workers are how many threads did a load, and what they sent by, where that is known.

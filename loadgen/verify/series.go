@@ -17,13 +17,15 @@ import (
 func (c *comparison) stored(ctx context.Context, target loadgen.Target, batch *readBatch) ([]bson.Raw, error) {
 	series := c.collection.TimeSeries
 	if series == nil {
-		return target.Read(ctx, c.database, c.verified.Collection, batch.ids)
+		return target.Read(ctx, c.database, batch.collection, batch.ids)
 	}
 	reader, able := target.(loadgen.SeriesReader)
 	if !able {
 		return nil, fmt.Errorf("%s reads no time-series collections", target.Driver())
 	}
-	stored, err := reader.ReadSeries(ctx, c.database, c.collection, batch.want)
+	collection := c.collection
+	collection.Name, collection.Copies = batch.collection, 0
+	stored, err := reader.ReadSeries(ctx, c.database, collection, batch.want)
 	if err != nil {
 		return nil, err
 	}

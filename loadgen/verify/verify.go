@@ -219,18 +219,6 @@ func newComparison(plan planv1.Plan, collection planv1.Collection, how Options) 
 	return c
 }
 
-// count asks for the number of documents.
-func (c *comparison) count(ctx context.Context, target loadgen.Target, estimated bool) (err error) {
-	if estimator, able := target.(loadgen.Estimator); able && estimated {
-		c.verified.Found, err = estimator.Estimate(ctx, c.database, c.verified.Collection)
-		if err != nil || c.verified.Found == c.verified.Expected {
-			return err
-		}
-	}
-	c.verified.Found, err = target.Count(ctx, c.database, c.verified.Collection)
-	return err
-}
-
 // run compares the records.
 func (c *comparison) run(ctx context.Context, target loadgen.Target, meter *meter) error {
 	group, reading := errgroup.WithContext(ctx)
@@ -274,6 +262,9 @@ func (c *comparison) add(batch *readBatch, differences []Difference) {
 
 // readBatch is what some records were to be.
 type readBatch struct {
+	// collection is the name of the one, of several copies, that all of them are in.
+	collection string
+
 	records []int64
 	ids     []bson.RawValue
 	want    []bson.Raw
@@ -282,9 +273,13 @@ type readBatch struct {
 // expect makes the documents of indexes from on, at least one, and as many before until as may be read at a time.
 func (c *comparison) expect(from, until int64) *readBatch {
 	batch := &readBatch{}
-	size := 0
+	size, first := 0, c.collection.CopyOf(c.records.at(from))
+	batch.collection = c.collection.NameOf(first)
 	for index := from; index < until && size < readBytes; index++ {
 		record := c.records.at(index)
+		if c.collection.CopyOf(record) != first {
+			break
+		}
 		document := bson.Raw(c.documents.Append(nil, record))
 		size += len(document)
 		batch.records = append(batch.records, record)

@@ -60,7 +60,7 @@ func TestWrongOperationsAreRefusedWithTheirPlace(t *testing.T) {
 		},
 		"a parameter of no type": {key(func(p *planv1.Parameter) { p.Type = "" }), `parameter "id": `},
 		"a key of an empty collection": {
-			find(func(op *planv1.Operation) { op.Collection = "empty" }), "no loaded documents",
+			find(func(op *planv1.Operation) { op.Collection = "empty" }), "no documents to draw from",
 		},
 		"code with a scope in a filter": {
 			find(func(op *planv1.Operation) { op.Filter = `{"$where": {"$code": "x", "$scope": {}}}` }), "filter: at $where",

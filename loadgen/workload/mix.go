@@ -7,6 +7,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
+	"github.com/mongobench/mongobench-operator/loadgen/records"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
 )
 
@@ -96,7 +97,7 @@ func (m *Mix) watchInserts(d *Dataset) {
 		parameters := m.operations[i].parameters
 		for j := range parameters {
 			if k := &parameters[j].key; k.growing != nil {
-				k.newest = newNewest(m, d.collections[k.generator.Name()], k.growing)
+				k.newest = newNewest(m, d.collections[k.of.Name()], k.growing)
 			}
 		}
 	}
@@ -130,6 +131,9 @@ func (m *Mix) draw(operation int, number int64, req *Request) {
 	op := &m.operations[operation]
 	op.reset(req)
 	op.drawParameters(number, req)
+	if op.toCopies {
+		op.chooseCopies(m.stream.At(number), req)
+	}
 	record := m.insertRecord(number)
 	// Another revision for every operation of the run, so that no replacement finds its own bytes there already.
 	revision := uint64(m.firstRecord + number + 1)
@@ -166,6 +170,8 @@ func (m *Mix) insertRecord(number int64) int64 {
 type Dataset struct {
 	plan        planv1.Plan
 	collections map[string]collection
+	// read is what was read of files.
+	read []*records.Table
 }
 
 // collection is a collection's documents, what they were declared with, and how many of them are loaded. Those of a
@@ -175,19 +181,56 @@ type collection struct {
 	generator *document.Generator
 	fields    []planv1.Field
 	loaded    int64
+	// keys are of what was found in the collection, in place of what is loaded; nil where documents are made here.
+	keys *records.Table
+	// copies are the collections that it stands for; nil where it is one.
+	copies *copies
 }
 
-// NewDataset compiles the collections of a plan.
-func NewDataset(plan planv1.Plan) (*Dataset, error) {
-	d := &Dataset{plan: plan, collections: make(map[string]collection, len(plan.Collections))}
+// keyed are the documents that a Key draws from.
+type keyed interface {
+	// Name of the collection.
+	Name() string
+	// FieldIndex finds a field by its name.
+	FieldIndex(name string) (int, bool)
+	// AppendValue appends the value of a field of the document with a record number, and returns its BSON type too.
+	AppendValue(dst []byte, field int, record int64) (byte, []byte)
+}
+
+// keyed are those of the collection.
+func (c collection) keyed() keyed {
+	if c.keys != nil {
+		return c.keys
+	}
+	return c.generator
+}
+
+// NewDataset compiles the collections of a plan. Of those that are Sampled the keys are unknown, and null, until Found
+// tells them. What was read of files is given; of a file that was not, values are null.
+func NewDataset(plan planv1.Plan, read ...*records.Table) (*Dataset, error) {
+	d, sampled := &Dataset{plan: plan, collections: map[string]collection{}, read: read}, plan.SampledFields()
 	for _, c := range plan.Stored() {
-		generator, err := document.Compile(plan.Seed, c)
+		generator, err := document.Compile(plan.Seed, c, read...)
 		if err != nil {
 			return nil, err
 		}
-		d.collections[c.Name] = collection{name: c.Name, generator: generator, fields: c.Fields, loaded: c.DocumentCount}
+		made := collection{name: c.Name, generator: generator, fields: c.Fields, loaded: c.DocumentCount}
+		if c.Copies > 0 {
+			made.copies = newCopies(c)
+		}
+		if fields := sampled[c.Name]; fields != nil {
+			made.keys, made.fields, made.loaded = records.NewTable(c.Name, fields), nil, plan.Existing.SampledKeys
+		}
+		d.collections[c.Name] = made
 	}
 	return d, d.addViews()
+}
+
+// Found tells what was found in a collection that is Sampled.
+func (d *Dataset) Found(keys *records.Table) {
+	found := d.collections[keys.Name()]
+	found.keys, found.loaded = keys, keys.Documents()
+	d.collections[keys.Name()] = found
 }
 
 // addViews gives each view the documents of the collection that it is of, directly or by other views.
@@ -211,7 +254,7 @@ func (d *Dataset) at(documents int64) *Dataset {
 	if documents == 0 || len(d.plan.Collections) == 0 {
 		return d
 	}
-	later := &Dataset{plan: d.plan, collections: maps.Clone(d.collections)}
+	later := &Dataset{plan: d.plan, collections: maps.Clone(d.collections), read: d.read}
 	grown := d.plan.Collections[0].Name
 	for name, c := range later.collections {
 		if c.generator.Name() == grown {

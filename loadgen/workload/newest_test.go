@@ -6,6 +6,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/document"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 )
@@ -67,10 +68,10 @@ type history struct {
 }
 
 func newHistory(m *Mix, operations int64) history {
-	k := m.operations[0].parameters[0].key
+	of := collection{generator: m.operations[0].parameters[0].key.of.(*document.Generator)}
 	h := history{before: make([]int64, 1, operations+1)}
 	for i := range operations {
-		h.before = append(h.before, h.before[i]+m.operations[m.pick(i)].insertsInto(collection{generator: k.generator}))
+		h.before = append(h.before, h.before[i]+m.operations[m.pick(i)].insertsInto(of))
 	}
 	return h
 }

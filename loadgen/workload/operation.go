@@ -18,6 +18,10 @@ type compiledOperation struct {
 	parameters []parameter
 	// parts of a Transaction or BulkWrite.
 	parts []single
+	// toCopies says that it, or a part of it, is sent to one of several copies of a collection: to that of the record
+	// which the parameter chooser draws, or to any where that is none.
+	toCopies bool
+	chooser  int
 }
 
 func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*compiledOperation, error) {
@@ -30,7 +34,7 @@ func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*com
 	}
 	op := &compiledOperation{}
 	for i, p := range declared.Parameters {
-		compiled, err := compileParameter(d.plan.DrawSeed(), step, c, declared.Parameters[:i+1])
+		compiled, err := compileParameter(d, step, c, declared.Parameters[:i+1])
 		if err != nil {
 			return nil, fmt.Errorf("parameter %q: %w", p.Name, err)
 		}
@@ -45,6 +49,7 @@ func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*com
 		return nil, err
 	}
 	op.markTied()
+	op.findChooser(c)
 	return op, nil
 }
 

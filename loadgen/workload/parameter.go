@@ -29,10 +29,10 @@ type parameter struct {
 
 // key draws a document and takes one of its fields.
 type key struct {
-	stream    stream.Stream
-	dist      keydist.Distribution
-	generator *document.Generator
-	field     int
+	stream stream.Stream
+	dist   keydist.Distribution
+	of     keyed
+	field  int
 	// records that are drawn from. The distribution may have an item more; then it draws again.
 	records uint64
 	// growing is the Latest distribution of a Key that draws from all records; it draws through newest, which Compile
@@ -42,7 +42,8 @@ type key struct {
 }
 
 // compileParameter compiles the last of the parameters; it may be tied to those before.
-func compileParameter(planSeed int64, step string, c collection, all []planv1.Parameter) (parameter, error) {
+func compileParameter(d *Dataset, step string, c collection, all []planv1.Parameter) (parameter, error) {
+	planSeed := d.plan.DrawSeed()
 	last := len(all) - 1
 	declared, before := all[last], all[:last]
 	p := parameter{tied: none}
@@ -67,19 +68,20 @@ func compileParameter(planSeed int64, step string, c collection, all []planv1.Pa
 			return p, err
 		}
 	}
-	p.fresh, err = document.CompileValue(planSeed, step, declared.Value)
+	p.fresh, err = document.CompileValue(planSeed, step, declared.Value, d.read...)
 	return p, err
 }
 
 func compileKey(planSeed int64, step string, c collection, declared planv1.Parameter) (key, error) {
+	of := c.keyed()
 	if c.loaded == 0 {
-		return key{}, fmt.Errorf("collection %q has no loaded documents to draw from", c.generator.Name())
+		return key{}, fmt.Errorf("collection %q has no documents to draw from", of.Name())
 	}
-	field, ok := c.generator.FieldIndex(declared.KeyField)
+	field, ok := of.FieldIndex(declared.KeyField)
 	if !ok {
-		return key{}, fmt.Errorf("collection %q has no field %q", c.generator.Name(), declared.KeyField)
+		return key{}, fmt.Errorf("collection %q has no field %q", of.Name(), declared.KeyField)
 	}
-	k := key{generator: c.generator, field: field}
+	k := key{of: of, field: field}
 	if declared.SameRecordAs != "" {
 		return k, nil
 	}
@@ -97,7 +99,7 @@ func compileKey(planSeed int64, step string, c collection, declared planv1.Param
 		return key{}, err
 	}
 	k.stream, k.dist = stream.New(planSeed+int64(declared.Seed), "key\x00"+step), dist
-	if isLatest(declared.Distribution) && declared.KeyRangePercent == 100 {
+	if isLatest(declared.Distribution) && declared.KeyRangePercent == 100 && c.keys == nil && c.copies == nil {
 		k.growing, err = keydist.NewGrowing(declared.Distribution)
 	}
 	return k, err
@@ -127,7 +129,7 @@ func (p *parameter) draw(number int64, req *Request) {
 		}
 	} else {
 		value.record = p.drawRecord(number, req)
-		value.bsonType, req.values = p.key.generator.AppendValue(req.values, p.key.field, value.record)
+		value.bsonType, req.values = p.key.of.AppendValue(req.values, p.key.field, value.record)
 	}
 	value.end = len(req.values)
 	req.parameters = append(req.parameters, value)

@@ -28,6 +28,8 @@ type single struct {
 	inserts, offset int
 	// replaceKey is the parameter whose record is replaced, limit the one that the limit is drawn by, or none.
 	replaceKey, limit int
+	// copies are the collections that it is sent to one of; nil where there is one.
+	copies *copies
 }
 
 // none is the index of a parameter that there is not.
@@ -65,7 +67,7 @@ func (op *compiledOperation) compileSingle(c collection, whole, declared *planv1
 	if err != nil {
 		return nil, err
 	}
-	s.fixed.Collection = c.name
+	s.fixed.Collection, s.copies = c.name, c.copies
 	if err := s.compileLimit(whole.Parameters, declared); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,11 @@ type Collection struct {
 	DocumentCount int64   `json:"documentCount"`
 	GrowsTo       int64   `json:"growsTo,omitempty"`
 	Fields        []Field `json:"fields"`
-	Indexes       []Index `json:"indexes,omitempty"`
+	// DocumentsFrom is the name of the one of the plan's DataFiles that the documents are in; empty: Fields make them.
+	DocumentsFrom string `json:"documentsFrom,omitempty"`
+	// Copies is how many collections like this one there are, the documents being dealt to them; 0 for one of its name.
+	Copies  int64   `json:"copies,omitempty"`
+	Indexes []Index `json:"indexes,omitempty"`
 	// CappedBytes and CappedDocuments are 0 for a collection without that limit.
 	CappedBytes     int64 `json:"cappedBytes,omitempty"`
 	CappedDocuments int64 `json:"cappedDocuments,omitempty"`

@@ -32,6 +32,9 @@ func (f File) String() string {
 // Files are those that load pods read for the plan.
 func (p Plan) Files() []File {
 	var files []File
+	for _, declared := range p.DataFiles {
+		files = append(files, declared.File)
+	}
 	for _, step := range p.Steps {
 		if step.Replay != nil {
 			files = append(files, step.Replay.Recording)

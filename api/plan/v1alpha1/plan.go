@@ -29,14 +29,19 @@ type Plan struct {
 	Durability string `json:"durability,omitempty"`
 	// Database that everything happens in.
 	Database string `json:"database"`
+	// DataFiles are what values and documents are taken from.
+	DataFiles []DataFile `json:"dataFiles,omitempty"`
 	// Collections of the dataset. Their order gives the default collection.
 	Collections []Collection `json:"collections"`
-	// Steps in their order: Prepare, Load, Verify, then one Measure for each step of the workload. Where the first
-	// collection grows, each checkpoint has a Size and a Measure for each step, and but for the first a Load before them.
+	// Steps in their order: Prepare, Load, Verify, or Survey for an existing dataset, then one Measure for each step of
+	// the workload. Where the first collection grows, each checkpoint has a Size and a Measure for each step, and but for
+	// the first a Load before them.
 	Steps []Step `json:"steps"`
 	// Dataset is the SHA-256 of all that the loaded documents depend on: the seed, the database and the collections as
 	// they are at the end of the loading.
 	Dataset string `json:"dataset"`
+	// Existing has the collections measured as they are, and nothing loaded; nil: they are loaded.
+	Existing *Existing `json:"existing,omitempty"`
 	// ReloadAlways loads a dataset also where it lies already.
 	ReloadAlways bool `json:"reloadAlways,omitempty"`
 	// Duet has the plan compared with another one, in turns; nil: it is followed alone.
@@ -55,6 +60,8 @@ const (
 	StepIndex StepKind = "Index"
 	// StepVerify counts and compares the documents; pod 0 alone does it.
 	StepVerify StepKind = "Verify"
+	// StepSurvey looks at the collections of an existing dataset; pod 0 alone does it.
+	StepSurvey StepKind = "Survey"
 	// StepBalance waits until the shards hold even shares of the collections; pod 0 alone does it.
 	StepBalance StepKind = "Balance"
 	// StepSize takes the sizes of the collections and their indexes on disk; pod 0 alone does it.

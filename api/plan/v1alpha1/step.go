@@ -10,7 +10,7 @@ import (
 // Alone says whether the step is the work of pod 0 alone.
 func (k StepKind) Alone() bool {
 	switch k {
-	case StepPrepare, StepIndex, StepVerify, StepBalance, StepSize:
+	case StepPrepare, StepIndex, StepVerify, StepSurvey, StepBalance, StepSize:
 		return true
 	default:
 		return false
@@ -43,6 +43,7 @@ const (
 	StepNameIndex   = "index"
 	StepNameBalance = "balance"
 	StepNameVerify  = "verify"
+	StepNameSurvey  = "survey"
 	// StepNameSize is completed by GrowthStepName.
 	StepNameSize = "size"
 )

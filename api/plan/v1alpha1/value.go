@@ -57,6 +57,8 @@ type Value struct {
 	Language benchv1alpha1.Language `json:"language,omitempty"`
 	// Fake is what a Fake looks like.
 	Fake benchv1alpha1.FakeKind `json:"fake,omitempty"`
+	// FromFile says where the value of a FromFile is.
+	FromFile *FromFile `json:"fromFile,omitempty"`
 	// Reference says whose value a Reference is.
 	Reference *Reference `json:"reference,omitempty"`
 }
@@ -70,6 +72,12 @@ type Geo struct {
 	// Clusters is 0 for points that are spread evenly.
 	Clusters     int64 `json:"clusters,omitempty"`
 	RadiusMeters int64 `json:"radiusMeters,omitempty"`
+}
+
+// FromFile is a value of the documents of one of the plan's DataFiles.
+type FromFile struct {
+	File  string `json:"file"`
+	Field string `json:"field"`
 }
 
 // Reference is a value of another collection's documents.

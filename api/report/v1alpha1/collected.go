@@ -134,6 +134,12 @@ type Conditions struct {
 	// CPUModels and KernelSettings of the machines of the load pods.
 	CPUModels      []string `json:"cpuModels,omitempty"`
 	KernelSettings []string `json:"kernelSettings,omitempty"`
+	// FilesHash is that of the report.
+	FilesHash string `json:"filesHash,omitempty"`
+	// FoundDocuments and FoundBytes are those of a dataset that the run did not load; nil where it did, or they are not
+	// known.
+	FoundDocuments *int64 `json:"foundDocuments,omitempty"`
+	FoundBytes     *int64 `json:"foundBytes,omitempty"`
 	// RoundTripMicros, ClockSpreadMicros, StealPercent and ThrottledPercent are those of a run's fingerprint; nil where
 	// they are not known.
 	RoundTripMicros   *int64 `json:"roundTripMicros,omitempty"`

@@ -146,6 +146,9 @@ type Report struct {
 	Outlets []Outlet `json:"outlets,omitempty"`
 	// Machines that the load pods ran on, each once.
 	Machines []Machine `json:"machines,omitempty"`
+	// FilesHash is the SHA-256 of the contents of all files that values and documents were taken from; empty: there are
+	// none.
+	FilesHash string `json:"filesHash,omitempty"`
 	// Duet is what the windows of a duet came to; nil when there was no other target.
 	Duet *Duet `json:"duet,omitempty"`
 	// Cost is what the target costs by the operator's reckoning, added when a report is read; nil where that is not known.

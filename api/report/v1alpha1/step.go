@@ -8,6 +8,7 @@ const (
 	KindMeasure = "Measure"
 	KindSize    = "Size"
 	KindBalance = "Balance"
+	KindSurvey  = "Survey"
 )
 
 // Step is what was measured in one step of the plan.

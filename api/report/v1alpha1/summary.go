@@ -6,6 +6,8 @@ type Summary struct {
 	Load *LoadSummary `json:"load,omitempty"`
 	// LoadSkipped says why none was, such as that the dataset lay there already.
 	LoadSkipped string `json:"loadSkipped,omitempty"`
+	// Found is the dataset that was there already and was measured as it was; nil: it was loaded.
+	Found *FoundSummary `json:"found,omitempty"`
 	// Steps of kind Measure, in their order.
 	Steps []StepSummary `json:"steps"`
 	// Sweeps over thread numbers, in the order of their first steps. Their steps are among Steps too.
@@ -13,6 +15,14 @@ type Summary struct {
 	// Growth has the sizes of the growing collection and the throughput of all steps at each checkpoint. The steps are
 	// among Steps too.
 	Growth []GrowthSummary `json:"growth,omitempty"`
+}
+
+// FoundSummary is a dataset that the run did not load, over all its collections.
+type FoundSummary struct {
+	// Documents as the servers count them without reading.
+	Documents int64 `json:"documents"`
+	// DataBytes are those of the documents, uncompressed; 0 where the servers do not tell.
+	DataBytes int64 `json:"dataBytes,omitempty"`
 }
 
 // LoadSummary is what the loading of the dataset came to.

@@ -64,6 +64,8 @@ func refuseCollection(collection planv1.Collection) *Refusal {
 	}{
 		{collection.Sharding != nil, Refusal{"sharding", "a table lies on one server; leave it out"}},
 		{collection.View != nil, Refusal{"view", ofMongoDB}},
+		{collection.Copies > 0, Refusal{"copies", ofMongoDB}},
+		{collection.DocumentsFrom != "", Refusal{"documents", "a table has columns; declare fields of type FromFile"}},
 		{collection.CappedBytes > 0, Refusal{"options.capped", "a table has no such limit; leave it out"}},
 		{collection.Clustered != nil, Refusal{
 			"options.clustered", "a table lies in the order of its primary key anyway; leave it out",

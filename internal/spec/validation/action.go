@@ -95,12 +95,15 @@ func (c stepCheck) actionCollection(action *benchv1alpha1.Action, path *field.Pa
 	if action.Collection == nil {
 		return
 	}
-	known := slices.ContainsFunc(c.spec.Dataset.Collections, func(collection benchv1alpha1.Collection) bool {
+	at := slices.IndexFunc(c.spec.Dataset.Collections, func(collection benchv1alpha1.Collection) bool {
 		return collection.Name == *action.Collection
 	})
-	if !known {
+	if at < 0 {
 		c.Add(noCollection(*action.Collection, c.spec.Dataset, path))
+		return
 	}
+	c.Refuse(c.spec.Dataset.Collections[at].Copies != nil, path.Child("collection"), *action.Collection,
+		"stands for several collections, and an action is done to one")
 }
 
 // actionOnTarget checks one action against the target that it is done to.

@@ -19,6 +19,7 @@ const (
 )
 
 func validateDataset(found *product.Findings, dataset *benchv1alpha1.Dataset, path *field.Path) {
+	validateExisting(found, dataset, path.Child("collections"))
 	for i := range dataset.Collections {
 		collection, path := &dataset.Collections[i], path.Child("collections").Index(i)
 		found.Refuse(collection.Name == markCollection, path.Child("name"), collection.Name,
@@ -28,6 +29,7 @@ func validateDataset(found *product.Findings, dataset *benchv1alpha1.Dataset, pa
 			continue
 		}
 		validateCollection(found, collection, path)
+		validateCopies(found, dataset, i, path)
 	}
 	validateReferences(found, dataset, path.Child("collections"))
 }

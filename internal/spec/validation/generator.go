@@ -166,7 +166,9 @@ func (c operationCheck) parameter(index int, collection *benchv1alpha1.Collectio
 	parameter, path := &c.operation.Parameters[index], c.path.Child("parameters").Index(index)
 	validateGenerator(c.Findings, new(spec.Drawn(parameter)), path)
 	if parameter.Type == benchv1alpha1.ParameterKey {
-		validateKey(c.Findings, parameter, collection, path)
+		if !c.sampled(collection) && !ofFile(collection) {
+			validateKey(c.Findings, parameter, collection, path)
+		}
 	}
 	before := c.operation.Parameters[:index]
 	if same := parameter.SameRecordAs; same != nil {

@@ -30,6 +30,8 @@ const (
 	// steps before have left theirs in; a window has at most mostIntervals.
 	countedIntervalBytes, reportedIntervalBytes = 264, 300
 	mostIntervals                               = 7200
+	// keyBytes are those of a key that is read from an existing collection: of a few short fields, while it is chosen.
+	keyBytes = 200
 	// idleBytes are those of a connection that sends nothing, with TLS.
 	idleBytes = 40 << 10
 	// replayedOperations are how many different ones of a recording are told apart, and replayBytes what is read ahead of
@@ -79,12 +81,24 @@ func memoryOf(normal *benchv1alpha1.BenchmarkRunSpec) LoadMemory {
 		intervals := checkpoints * int64(max(1, len(spec.Sweep(*step)))) * seconds(step) * int64(len(step.Operations))
 		reported += intervals * reportedIntervalBytes
 		found := LoadMemory{Step: i, Workers: workers(threadsOf(step), normal)}
-		found.Bytes = processBytes + stepMemory(step, found.Workers, normal) + reported
+		found.Bytes = processBytes + stepMemory(step, found.Workers, normal) + reported + keyMemory(normal)
 		if found.Bytes > most.Bytes {
 			most = found
 		}
 	}
 	return most
+}
+
+// keyMemory is what the keys of existing collections take, and what is kept of files.
+func keyMemory(normal *benchv1alpha1.BenchmarkRunSpec) int64 {
+	kept := int64(0)
+	for i := range normal.Dataset.Files {
+		kept += fileBytes(normal.Dataset.Files[i].FileSource)
+	}
+	if normal.Dataset.Existing == nil {
+		return kept
+	}
+	return kept + int64(len(normal.Dataset.Collections))*int64(*normal.Dataset.Existing.SampledKeys)*keyBytes
 }
 
 // loadMemory is what the load takes.
@@ -97,7 +111,8 @@ func loadMemory(normal *benchv1alpha1.BenchmarkRunSpec) LoadMemory {
 			most.Collection, most.Batch, most.DocumentBytes = collection.Name, held, size
 		}
 	}
-	most.Bytes = processBytes + most.Workers*(driverWorkerBytes+most.Batch*most.DocumentBytes*batchHalves/2)
+	most.Bytes = processBytes + keyMemory(normal) +
+		most.Workers*(driverWorkerBytes+most.Batch*most.DocumentBytes*batchHalves/2)
 	return most
 }
 

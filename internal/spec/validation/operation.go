@@ -41,7 +41,8 @@ func (c operationCheck) run() {
 		return
 	}
 	c.nested(collection)
-	c.Refuse(c.operation.Kind == benchv1alpha1.OperationTail && !capped(collection), c.path.Child("collection"),
+	uncapped := !capped(collection) && c.spec.Dataset.Existing == nil // Of an existing one it is not known.
+	c.Refuse(c.operation.Kind == benchv1alpha1.OperationTail && uncapped, c.path.Child("collection"),
 		collection.Name, "a Tail follows a capped collection; set options.capped of this one")
 	c.onCollection(c.operation.Kind, collection, c.path)
 	if source := sourceOf(&c.spec.Dataset, collection); source != nil {
@@ -91,12 +92,20 @@ func (c operationCheck) documents() {
 
 // collection finds the collection that a name means, and refuses a name of none.
 func (c operationCheck) collection(name string, path *field.Path) *benchv1alpha1.Collection {
+	known := c.find(name)
+	if known == nil {
+		c.Add(noCollection(name, c.spec.Dataset, path))
+	}
+	return known
+}
+
+// find is the collection that a name means; nil for none.
+func (c operationCheck) find(name string) *benchv1alpha1.Collection {
 	for i := range c.spec.Dataset.Collections {
 		if known := &c.spec.Dataset.Collections[i]; known.Name == name {
 			return known
 		}
 	}
-	c.Add(noCollection(name, c.spec.Dataset, path))
 	return nil
 }
 

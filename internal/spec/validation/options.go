@@ -147,6 +147,11 @@ func (c operationCheck) onCollection(
 ) {
 	row := operation.Of(kind)
 	follows := kind == benchv1alpha1.OperationChangeStream || kind == benchv1alpha1.OperationTail
+	c.Refuse(collection.Copies != nil && follows, path.Child("kind"), kind,
+		"collection %s stands for several, and one would be followed", collection.Name)
+	c.Refuse(collection.Copies != nil && c.operation.WriteConcern != nil && c.operation.WriteConcern.W == "0",
+		c.path.Child("writeConcern", "w"), "0",
+		"what arrived is counted in a collection, and %s stands for several", collection.Name)
 	c.Refuse(collection.View != nil && (row.Effect.Writes() || follows), path.Child("kind"), kind,
 		"collection %s is a view, which is only read; name the collection that it is on", collection.Name)
 	if optionsOf(collection).TimeSeries == nil {

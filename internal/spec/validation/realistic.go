@@ -31,6 +31,7 @@ func validateMisplaced(found *product.Findings, generator *benchv1alpha1.Generat
 		{"geo", generator.Geo != nil, benchv1alpha1.GeneratorGeoPoint, false},
 		{"words", generator.Words != nil, benchv1alpha1.GeneratorWords, false},
 		{"fake", generator.Fake != nil, benchv1alpha1.GeneratorFake, true},
+		{"fromFile", generator.FromFile != nil, benchv1alpha1.GeneratorFromFile, true},
 		{"refersTo", referred != "", benchv1alpha1.GeneratorReference, true},
 	} {
 		found.Forbid(settings.set && generator.Type != settings.of, path.Child(settings.name),

@@ -61,13 +61,17 @@ func validateSpec(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec,
 	validateDataset(found, &spec.Dataset, path.Child("dataset"))
 	validateSharding(found, spec, path.Child("dataset", "collections"))
 	validateWorkload(found, spec, path.Child("workload"))
+	validateExistingRun(found, spec, path)
+	validateFiles(found, spec, path)
 	validateInlineActions(found, spec, path)
 	validateDuet(found, spec, path)
 	if spec.Target != nil {
 		validateDatabase(found, spec, spec.Target, path)
 	}
 	load := path.Child("dataset", "load")
-	validateThreads(found, *spec.Dataset.Load.Threads, *spec.LoadGenerator.Pods, load.Child("threads"))
+	if spec.Dataset.Existing == nil {
+		validateThreads(found, *spec.Dataset.Load.Threads, *spec.LoadGenerator.Pods, load.Child("threads"))
+	}
 	validateMemory(found, spec, path)
 	validateDeadlines(found, spec, path.Child("deadlines"))
 }
@@ -116,7 +120,7 @@ const maxPlanSteps = 512
 func grown(spec benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkRunSpec {
 	sizes := benchv1alpha1.CheckpointSizes(spec.Workload.Growth)
 	at := growing(&spec)
-	if len(sizes) == 0 || at < 0 {
+	if len(sizes) == 0 || at < 0 || spec.Dataset.Existing != nil {
 		return spec
 	}
 	spec.Dataset.Collections = slices.Clone(spec.Dataset.Collections)
@@ -131,6 +135,10 @@ func growing(declared *benchv1alpha1.BenchmarkRunSpec) int { return spec.Growing
 func validateGrowth(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) {
 	growth, sizes := spec.Workload.Growth, benchv1alpha1.CheckpointSizes(spec.Workload.Growth)
 	declared := path.Child("workload", "growth")
+	if growth != nil && spec.Dataset.Existing != nil {
+		found.Forbid(true, declared, "an existing dataset is measured as it is, and does not grow")
+		return
+	}
 	if growth == nil || !validateSizes(found, growth, declared) || len(sizes) == 0 {
 		return
 	}
@@ -176,6 +184,8 @@ func validateGrowing(
 	}
 	found.Forbid(spec.Dataset.Collections[at].View != nil, path.Child("collections").Index(at).Child("view"),
 		"a view does not grow; name the collection that it is on by spec.workload.growth.collection")
+	found.Forbid(spec.Dataset.Collections[at].Copies != nil, path.Child("collections").Index(at).Child("copies"),
+		"a collection that grows is a single one")
 	found.Forbid(*spec.Dataset.Load.Indexes == benchv1alpha1.IndexesAfterLoad, path.Child("load", "indexes"),
 		"a collection that grows has its indexes from the start; leave this out, or write BeforeLoad")
 }

@@ -116,6 +116,8 @@ func generatorSize(generator *benchv1alpha1.Generator) sizes {
 		return sizes{shortestWord * least, meanWord * (least + largest) / 2, longestWord * largest}.plus(fixed(lengthBytes))
 	case benchv1alpha1.GeneratorFake:
 		return sizes{shortestWord, meanFake, longestFake}.plus(fixed(lengthBytes))
+	case benchv1alpha1.GeneratorFromFile:
+		return sizes{1, meanFake, longestFake}.plus(fixed(lengthBytes))
 	case benchv1alpha1.GeneratorGeoPoint:
 		return fixed(pointBytes)
 	default:

@@ -16,7 +16,7 @@ import (
 )
 
 // reservedSteps are the names of the steps that a plan begins with.
-var reservedSteps = []string{"prepare", "load", "index", "balance", "verify"}
+var reservedSteps = []string{"prepare", "load", "index", "balance", "verify", "survey"}
 
 // growthSteps are the names, without the size, of those that each checkpoint of a growth has.
 var growthSteps = []string{"grow", "size"}

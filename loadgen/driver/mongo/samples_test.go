@@ -1,8 +1,10 @@
 package mongo_test
 
 import (
+	"fmt"
 	"testing"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"sigs.k8s.io/yaml"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -54,7 +56,7 @@ func asItIs(t *testing.T, sample, database string) planv1.Plan {
 }
 
 func TestSamplesOfCollectionsAreFollowed(t *testing.T) {
-	for _, sample := range []string{"collections", "index-build"} {
+	for _, sample := range []string{"collections", "index-build", "tenants"} {
 		for _, client := range everyClient {
 			t.Run(sample+" "+string(client), func(t *testing.T) { checkSample(t, sample, client) })
 		}
@@ -79,6 +81,30 @@ func TestSamplesForUsersOfOtherTools(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTheSampleOfAnExistingDatabase follows it in short against a database with what it asks for.
+func TestTheSampleOfAnExistingDatabase(t *testing.T) {
+	server := mongotest.Shared(t, mongotest.Newest())
+	db := existingDatabase(t, server, "shop")
+	customers := make([]any, 50)
+	for i := range customers {
+		customers[i] = bson.D{{Key: "mail", Value: fmt.Sprintf("c%d@example.com", i)}}
+	}
+	if _, err := db.Collection("customers").InsertMany(t.Context(), customers); err != nil {
+		t.Fatal(err)
+	}
+	run := readSample(t, "existing", db.Name())
+	run.Spec.Workload.Steps[0].WarmupSeconds, run.Spec.Workload.Steps[0].DurationSeconds = nil, new(int32(2))
+	reports, err := drivertest.Run(t.Context(), spec.Compile(run.Spec), open(t, server))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range reports[0].Steps[1].Operations {
+		if o.Count == 0 || o.Errors > 0 || o.Documents < o.Count {
+			t.Errorf("%s: %d succeeded with %d documents, errors %+v", o.Name, o.Count, o.Documents, o.ErrorClasses)
+		}
 	}
 }
 

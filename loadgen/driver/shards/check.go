@@ -105,6 +105,8 @@ func checkCollection(collection planv1.Collection) error {
 	switch {
 	case collection.View != nil:
 		return errors.New("a view of several shards, each of which knows its own documents, needs a mongos")
+	case collection.Copies > 0:
+		return errors.New("copies: the load generator routes to collections that it knows by name; use a mongos")
 	case collection.TimeSeries != nil:
 		return errors.New("options.timeSeries: buckets of several shards cannot be told apart by _id; use a mongos")
 	case collection.Collation != nil && collection.Collation.Locale != planv1.SimpleLocale:

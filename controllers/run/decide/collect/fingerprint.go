@@ -27,6 +27,7 @@ const (
 	maxKernelSettings          = 128
 	maxFingerprintStorageClass = 253
 	maxZone                    = 128
+	maxHash                    = 64
 )
 
 // Lookup names what is to be read of where the pods of a run are.
@@ -144,6 +145,9 @@ func (s Scene) Fingerprint(
 
 		SharedNodes:       s.sharedNodes(),
 		Zones:             listed(s.zones(around.Machines), maxMachines, maxZone),
+		FilesHash:         condition.Cut(seen.FilesHash, maxHash),
+		FoundDocuments:    natural(seen.FoundDocuments),
+		FoundBytes:        natural(seen.FoundBytes),
 		RoundTripMicros:   natural(seen.RoundTripMicros),
 		ClockSpreadMicros: natural(seen.ClockSpreadMicros),
 		StealPercent:      percent(seen.StealPercent),
