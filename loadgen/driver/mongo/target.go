@@ -64,6 +64,7 @@ type Config = driver.Config
 type Target struct {
 	claims
 	collections
+	beside
 
 	client *mongo.Client
 	// options are those of the client, for connections of their own beside it.
@@ -108,6 +109,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	target.claims.client, target.collections.client = target.client, target.client
 	target.observer.Main, target.action.Main = target.client, target.client
 	target.byWire = wiresession.NewOpener(target.client, o, &target.terms)
+	target.beside.opener = target.byWire
 	target.byReplay = wiresession.NewOpener(target.client, o, &target.terms).ToOneRouter()
 	target.byDriver = &driversession.Opener{
 		Client: target.client, Pool: connections, Terms: &target.terms, Timeout: *o.Timeout, Connect: target.byWire,
@@ -204,11 +206,6 @@ func (t *Target) Fill(ctx context.Context, use loadgen.Use, sessions int) error 
 		return err
 	}
 	return opener.Fill(ctx, use, sessions)
-}
-
-// Idle opens connections that send nothing.
-func (t *Target) Idle(ctx context.Context, connections int) (loadgen.Idle, error) {
-	return t.byWire.Idle(ctx, connections)
 }
 
 // Stream opens a handle by the wire client and makes sure that the server answers it.
