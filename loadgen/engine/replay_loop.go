@@ -236,7 +236,7 @@ func (l *replayLoop) send(ctx context.Context, w *worker, session *replaySession
 	w.request = workload.Request{
 		Operation: o.Place, Kind: operation.RunCommand, Command: o.Command, Database: o.Database,
 	}
-	result, err := w.execute(ctx)
+	result, err := w.execute(ctx, 0)
 	if err != nil {
 		return err
 	}

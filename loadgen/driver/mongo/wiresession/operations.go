@@ -18,6 +18,7 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 	if r.Kind == operation.Connect {
 		return s.opener.Connect(ctx, r.Declared.ConnectUntil)
 	}
+	s.taking = r.Taking
 	if r.Kind == operation.BulkWrite {
 		return command.EachRun(r, func(from, end int) error {
 			return s.change(ctx, s.encodeRun(r, from, end), r.Parts[from].Kind.Row().Effect, reply)
@@ -112,8 +113,12 @@ func insertSequence(s *Session, r *workload.Request) {
 // anyCommand sends a RunCommand.
 func (s *Session) anyCommand(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	answer, err := s.call(ctx, reply)
-	if err != nil || !answer.HasCursor {
+	if err != nil {
 		return err
+	}
+	if !answer.HasCursor {
+		s.taking.Document(answer.Document)
+		return nil
 	}
 	s.cursor, s.cursorCollection = answer.Cursor, collectionOf(r.Command)
 	return s.count(answer, reply)
@@ -130,6 +135,7 @@ func (s *Session) change(
 	answer, err := s.call(ctx, reply)
 	if err == nil {
 		reply.Wrote(effect, answer.N, answer.Modified, answer.Upserted)
+		s.taking.Document(answer.Value)
 	}
 	return err
 }
@@ -166,6 +172,7 @@ func (s *Session) count(answer wire.Reply, reply *loadgen.Reply) error {
 		return s.failed(err)
 	}
 	reply.Documents += documents
+	s.taking.Batch(answer.Batch)
 	return nil
 }
 
@@ -173,6 +180,9 @@ func (s *Session) count(answer wire.Reply, reply *loadgen.Reply) error {
 func number(ctx context.Context, s *Session, reply *loadgen.Reply) error {
 	answer, err := s.call(ctx, reply)
 	reply.Documents += min(answer.N, 1)
+	if err == nil {
+		s.taking.Number(answer.N)
+	}
 	return err
 }
 
