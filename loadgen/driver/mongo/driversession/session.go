@@ -233,18 +233,6 @@ func (s *Session) first(ctx context.Context, command bson.Raw, r *workload.Reque
 	return err
 }
 
-// number sends a command whose answer is a number, and counts it as one document, unless there is nothing to count.
-func number(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	raw, err := s.send(ctx, command.FormOf(r.Kind).Write(&s.build, r), s.build.Terms(r).Read, reply)
-	if err != nil {
-		return err
-	}
-	answer, err := wire.Parse(raw)
-	reply.Documents += min(answer.N, 1)
-	r.Taking.Number(answer.N)
-	return err
-}
-
 // stream sends a command that answers with a cursor, and reads as much of it as the request says.
 func (s *Session) stream(ctx context.Context, command bson.Raw, r *workload.Request, reply *loadgen.Reply) error {
 	read := s.build.Terms(r).Read
