@@ -277,6 +277,14 @@ type Replayer interface {
 	Kill(ctx context.Context, request *workload.Request, cursor int64)
 }
 
+// Transactor is a Session that can do several operations in one transaction.
+type Transactor interface {
+	// Transact begins a transaction as the request declares it, has body execute what belongs to it by this session, and
+	// commits it. An error of body ends it without its effects; where that may help, body is called again. The retries are
+	// added to the reply.
+	Transact(ctx context.Context, request *workload.Request, reply *Reply, body func() error) error
+}
+
 // Telling is a Session that says what it sends with each operation besides what the operation declares.
 type Telling interface {
 	// Sent says it in a few words for people, the same for all sessions of a step, and the most connections that sessions

@@ -29,6 +29,7 @@ const (
 	DefaultReplayThreads        = int32(16)
 	DefaultReplaySpeedPercent   = int32(100)
 	DefaultBatchDocuments       = int32(100)
+	DefaultFlowRequests         = int32(100)
 	DefaultKeyField             = "_id"
 	DefaultRangePercent         = int32(100)
 	DefaultBytesLength          = int32(16)

@@ -11,6 +11,11 @@ type OperationResult struct {
 	// +kubebuilder:validation:MaxLength=63
 	Name string `json:"name,omitempty"`
 
+	// partOf is the flow whose part the operation is: it is in no figure of the step. Unset: it is one of the mix.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	PartOf string `json:"partOf,omitempty"`
+
 	// count of successful operations.
 	// +required
 	// +kubebuilder:validation:Minimum=0
@@ -50,6 +55,11 @@ type OperationResult struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Unexpected *int64 `json:"unexpected,omitempty"`
+
+	// failedChecks is how often a check of the operation did not hold. Unset: never.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	FailedChecks *int64 `json:"failedChecks,omitempty"`
 
 	// retries is how often an operation was resent. Unset: never.
 	// +optional

@@ -87,10 +87,30 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: UpdateMany, filter: '{}', update: '{}', whenMissing: Insert}"},
 		changes{operation: "{name: a, kind: ReadModifyWrite, filter: '{}', update: '{}', whenMissing: Insert}"},
 	},
-	"operations is required with BulkWrite and Transaction, and forbidden with any other kind": {
+	"operations is required with BulkWrite, may be set with Transaction, and is forbidden with any other kind": {
 		"run",
 		changes{operation: "{name: a, kind: Transaction, operations: [{kind: FindOne}, {kind: InsertOne}]}"},
-		changes{operation: "{name: a, kind: Transaction}"},
+		changes{operation: "{name: a, kind: BulkWrite}"},
+	},
+	"when, repeat, captures, checks and next are for the parts of a Flow: partOf must be set": {
+		"run",
+		changes{operation: "{name: a, partOf: b, kind: FindOne, when: c > 1, checks: [{name: c, that: d}]}"},
+		changes{operation: "{name: a, kind: FindOne, captures: [{name: c}]}"},
+	},
+	"a part is sent by its Flow alone: neither weight nor thinkTime may be set": {
+		"run",
+		changes{operation: "{name: a, partOf: b, kind: FindOne}"},
+		changes{operation: "{name: a, partOf: b, kind: FindOne, weight: 2}"},
+	},
+	"state and maxRequests apply only to Flow": {
+		"run",
+		changes{operation: "{name: a, kind: Flow, maxRequests: 5, state: [{name: s, value: 1}]}"},
+		changes{operation: "{name: a, kind: FindOne, maxRequests: 5}"},
+	},
+	"each needs as, the name that the elements have": {
+		"run",
+		changes{operation: "{name: a, partOf: b, kind: FindOne, repeat: {limit: 2, each: c, as: d}}"},
+		changes{operation: "{name: a, partOf: b, kind: FindOne, repeat: {limit: 2, each: c}}"},
 	},
 	"a BulkWrite consists of InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne and DeleteMany": {
 		"run",

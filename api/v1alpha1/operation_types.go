@@ -1,7 +1,7 @@
 package v1alpha1
 
 // OperationKind is a kind of request.
-// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount;InsertThenFind;Connect
+// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount;InsertThenFind;Connect;Flow
 type OperationKind string
 
 const (
@@ -54,6 +54,9 @@ const (
 	OperationInsertThenFind OperationKind = "InsertThenFind"
 	// OperationConnect opens a connection of its own and closes it.
 	OperationConnect OperationKind = "Connect"
+	// OperationFlow carries out the operations that are its parts, of which later ones may depend on the answers to
+	// earlier ones.
+	OperationFlow OperationKind = "Flow"
 )
 
 // Fetch says how much of a cursor is read.
@@ -98,7 +101,7 @@ const (
 // and {$key: field} for that field of a loaded document, of which one is drawn for each operation; as a key,
 // "$param:name" stands for the parameter's text.
 //
-// +kubebuilder:validation:XValidation:rule="(self.kind == 'BulkWrite' || self.kind == 'Transaction') ? has(self.operations) : !has(self.operations)",message="operations is required with BulkWrite and Transaction, and forbidden with any other kind",fieldPath=".operations"
+// +kubebuilder:validation:XValidation:rule="has(self.operations) ? self.kind == 'BulkWrite' || self.kind == 'Transaction' : self.kind != 'BulkWrite'",message="operations is required with BulkWrite, may be set with Transaction, and is forbidden with any other kind",fieldPath=".operations"
 // +kubebuilder:validation:XValidation:rule="self.kind != 'BulkWrite' || !has(self.operations) || self.operations.all(o, o.kind == 'InsertOne' || o.kind == 'UpdateOne' || o.kind == 'UpdateMany' || o.kind == 'ReplaceOne' || o.kind == 'DeleteOne' || o.kind == 'DeleteMany')",message="a BulkWrite consists of InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne and DeleteMany",fieldPath=".operations"
 // +kubebuilder:validation:XValidation:rule="!has(self.order) || self.kind == 'BulkWrite'",message="order applies only to BulkWrite",fieldPath=".order"
 // +kubebuilder:validation:XValidation:rule="!has(self.maxAwaitMillis) || (self.kind == 'ChangeStream' || self.kind == 'Tail')",message="maxAwaitMillis applies only to ChangeStream and Tail",fieldPath=".maxAwaitMillis"
@@ -110,6 +113,9 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'InsertThenFind', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !(self.kind == 'Transaction' || self.kind == 'FindOneAndUpdate' || self.kind == 'FindOneAndReplace' || self.kind == 'FindOneAndDelete' || self.kind == 'InsertThenFind')",message="a Transaction, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete or InsertThenFind has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.expect) || self.kind in ['FindOne', 'Find', 'UpdateOne', 'ReplaceOne', 'DeleteOne', 'ReadModifyWrite', 'Aggregate', 'UpdateMany', 'DeleteMany', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'Distinct', 'InsertThenFind']",message="expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete, Distinct and InsertThenFind",fieldPath=".expect"
+// +kubebuilder:validation:XValidation:rule="has(self.partOf) || !(has(self.when) || has(self.repeat) || has(self.captures) || has(self.checks) || has(self.next))",message="when, repeat, captures, checks and next are for the parts of a Flow: partOf must be set",fieldPath=".partOf"
+// +kubebuilder:validation:XValidation:rule="!has(self.partOf) || !(has(self.weight) || has(self.thinkTime))",message="a part is sent by its Flow alone: neither weight nor thinkTime may be set",fieldPath=".partOf"
+// +kubebuilder:validation:XValidation:rule="!has(self.state) && !has(self.maxRequests) || self.kind == 'Flow'",message="state and maxRequests apply only to Flow",fieldPath=".state"
 type Operation struct {
 	// name of the operation in the results, unique in its step.
 	// +required
@@ -149,6 +155,8 @@ type Operation struct {
 	Request `json:",inline"`
 
 	WholeSettings `json:",inline"`
+
+	FlowSettings `json:",inline"`
 }
 
 // WholeSettings are the settings that only a whole operation has, not a part of a Transaction or BulkWrite.
@@ -159,12 +167,12 @@ type WholeSettings struct {
 	Command Document `json:"command,omitempty" patchStrategy:"replace"`
 
 	// operations of a Transaction or BulkWrite, in order. They share the outer parameters and count as one operation in
-	// the results.
+	// the results. A Transaction without them has the operations that name it with partOf.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
-	// +kubebuilder:validation:items:XValidation:rule="!((self.kind == 'RunCommand' || self.kind == 'BulkWrite' || self.kind == 'Transaction' || self.kind == 'ChangeStream' || self.kind == 'Tail' || self.kind == 'EstimatedDocumentCount' || self.kind == 'InsertThenFind' || self.kind == 'Connect'))",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
+	// +kubebuilder:validation:items:XValidation:rule="!((self.kind == 'RunCommand' || self.kind == 'BulkWrite' || self.kind == 'Transaction' || self.kind == 'ChangeStream' || self.kind == 'Tail' || self.kind == 'EstimatedDocumentCount' || self.kind == 'InsertThenFind' || self.kind == 'Connect' || self.kind == 'Flow'))",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
 	Operations []Request `json:"operations,omitempty"`
 
 	// order of a BulkWrite: Ordered or Unordered. Default Ordered, as in MongoDB.

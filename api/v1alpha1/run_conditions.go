@@ -196,6 +196,8 @@ const (
 	// ReasonUnexpectedDocuments: operations came upon more or fewer documents than expected, such as reads by key that
 	// found nothing.
 	ReasonUnexpectedDocuments = "UnexpectedDocuments"
+	// ReasonChecksFailed: a check of a part of a flow did not hold.
+	ReasonChecksFailed = "ChecksFailed"
 	// ReasonScheduleNotKept: operations of an open loop were dropped, or sent only after the end of their step.
 	ReasonScheduleNotKept = "ScheduleNotKept"
 	// ReasonSearchLimited: a search did not find the limit of the target: the load generator or its threads were the limit

@@ -204,6 +204,7 @@ func TestASampleShowsEveryOperation(t *testing.T) {
 	allowed := strings.Split(marker, ";")
 	slices.Sort(shown)
 	slices.Sort(allowed)
+	shown = slices.Compact(shown) // The parts of a flow are of kinds that are shown before.
 	if !slices.Equal(shown, allowed) {
 		t.Errorf("the sample shows %v, want %v", shown, allowed)
 	}

@@ -74,7 +74,8 @@ var closed = map[string]string{
 	"InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;" +
 		"CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;" +
 		"ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;" +
-		"EstimatedDocumentCount;InsertThenFind;Connect": program,
+		"EstimatedDocumentCount;InsertThenFind;Connect;Flow": program,
+	"Document;Documents;Count;Inserted;Matched;Modified;Deleted": program,
 	"Always;Never":                        program,
 	"TCP;TLS;Hello;Ready":                 exact,
 	"Ascending;Descending":                exact,

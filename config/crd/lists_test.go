@@ -29,6 +29,7 @@ var withoutKey = map[string]string{
 	"search.constraints":                   "an item is about a step and operation, which may both be unset",
 	"duet.thresholds":                      "an item is about a step and operation, which may both be unset",
 	"spec.acknowledged":                    "an item is about a variant, step and operation, which may all be unset",
+	"[].operations[].next":                 "two ways may lead to the end, which has no name",
 	"[].operations[].operations":           "they are executed in order, and two may be alike",
 	"mongodb.arguments":                    "the command line of a program",
 	"volumeClaimTemplate.spec.accessModes": "as Kubernetes has them in a claim",

@@ -109,6 +109,7 @@ var shown = map[string]string{
 	"Steps.Operations.Deleted":                  "mongobench_run_deleted_documents" + operation,
 	"Steps.Operations.Empty":                    "mongobench_run_empty_operations" + operation,
 	"Steps.Operations.Unexpected":               "mongobench_run_unexpected_operations" + operation,
+	"Steps.Operations.FailedChecks":             "mongobench_run_failed_checks" + operation,
 	"Steps.Operations.MeanMicros, from a sum":   "mongobench_run_latency_seconds_sum" + operation,
 	"Steps.Operations.MeanMicros, and a count":  "mongobench_run_latency_seconds_count" + operation,
 }
@@ -148,6 +149,7 @@ var notShown = map[string]string{
 	"Steps.Groups.Name":                       "a label",
 	"Steps.Operations.Name":                   "a label",
 	"Steps.Operations.MeanMicros":             "a sum and a count",
+	"Steps.Operations.PartOf":                 "a name, not a figure",
 }
 
 func latency(quantile string) string {

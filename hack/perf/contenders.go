@@ -28,6 +28,8 @@ const (
 	// raceApplicationReads and raceApplicationA compare what applications are with the client that is like them.
 	raceApplicationReads = "application"
 	raceApplicationA     = "applicationa"
+	// raceFlow compares two reads of a flow with two reads of a mix.
+	raceFlow = "flow"
 
 	nameFloor1      = "floor, 1 connection"
 	nameFloor2      = "floor, 2 connections"
@@ -40,6 +42,8 @@ const (
 	nameHandwritten = "the driver, by hand"
 	namePymongo     = "pymongo insert_many"
 	nameImport      = "mongoimport, 2 workers"
+	nameFlow        = "loadgen, flow"
+	nameMix         = "loadgen, mix"
 	namePoints1     = "floor, GOMAXPROCS=1"
 	namePoints2     = "floor, GOMAXPROCS=2"
 	openLoopRate    = 10_000
@@ -79,6 +83,10 @@ func (p programs) races() []race {
 		p.replayRace(),
 		p.applicationRace(raceApplicationReads, "The driver as applications use it, YCSB C, 16 threads", 100),
 		p.applicationRace(raceApplicationA, "The driver as applications use it, YCSB A, 16 threads", 50),
+		{name: raceFlow, title: "Reads in a flow and in a mix, 16 threads", contenders: []contender{
+			p.ours(mode{title: nameFlow, client: clientWire, run: flowFile, threads: ycsbThreads, database: "perfflow"}),
+			p.ours(mode{title: nameMix, client: clientWire, run: mixFile, threads: ycsbThreads, database: "perfmix"}),
+		}},
 		p.observingRace(),
 	}
 }

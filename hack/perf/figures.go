@@ -163,6 +163,10 @@ func (r results) loadgenFigures(recordNanos float64, schedule benchmark) []figur
 		{name: "application_over_handwritten", value: r.applicationOver(nameHandwritten), unit: "ratio", atMost: 1.1},
 		{name: "application_over_goycsb", value: r.applicationOver(nameGoYCSB), unit: "ratio", atMost: 1},
 		{
+			name: "flow_client_us_per_op", unit: "ratio", atMost: 1.3,
+			value: median(ratios(r.series(raceFlow, nameFlow, clientCost), r.series(raceFlow, nameMix, clientCost))),
+		},
+		{
 			name: "ycsb_load_client_us_per_doc", unit: "us", atMost: 4,
 			value: median(r.series(raceYCSBLoad, nameOurs, clientCost)),
 		},

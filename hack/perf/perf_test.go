@@ -132,6 +132,10 @@ func everyRace() results {
 		nameOurs:   rounds(func(round int) window { return window{Client: 15 * slow(round)} }),
 		nameReplay: rounds(func(round int) window { return window{Client: 18 * slow(round)} }),
 	}
+	seen[raceFlow] = map[string][]window{}
+	for name, cost := range map[string]float64{nameFlow: 50, nameMix: 40} {
+		seen[raceFlow][name] = rounds(func(round int) window { return window{Client: cost * slow(round)} })
+	}
 	seen[raceYCSBLoad] = map[string][]window{nameOurs: rounds(func(int) window { return window{Client: 3, Memory: 50e6} })}
 	seen[raceOpenLoop] = map[string][]window{
 		nameOurs: rounds(func(int) window { return window{Rate: 10_000, Cores: 0.9} }),
@@ -146,6 +150,7 @@ func TestFiguresAreRatiosOfTheSameRound(t *testing.T) {
 		"read16_client_over_floor": 1.1, "read64_client_over_floor": 1.1, "mixed16_client_over_floor": 1.4,
 		"read16_client_over_goycsb": 55.0 / 140, "read64_client_over_goycsb": 55.0 / 140,
 		"mixed16_client_over_goycsb": 0.5, "application_over_handwritten": 1.2, "application_over_goycsb": 0.84,
+		"flow_client_us_per_op":       1.25,
 		"replay_client_us_per_op":     1.2,
 		"ycsb_load_client_us_per_doc": 3, "ycsb_load_rss_mb": 50, "record_ns": 12,
 		"rss_mb_64_threads": 30, "openloop_10k_cores_over_floor": 0.4, "openloop_10k_schedule_error_p99": 150,

@@ -31,6 +31,8 @@ var runFiles embed.FS
 const (
 	pointsFile     = "points.yaml"
 	timeseriesFile = "timeseries.yaml"
+	flowFile       = "flow.yaml"
+	mixFile        = "mix.yaml"
 	// margin is how much longer than a window the load generator measures, so that the window lies within: it is seen
 	// working a little late, and warmed up once more.
 	margin = 2 * time.Second
@@ -91,6 +93,10 @@ func adapt(run *benchv1alpha1.BenchmarkRun, m mode, window time.Duration) error 
 		return problems.ToAggregate()
 	}
 	run.Spec = spec
+	if m.batch == 0 && m.threads > 0 && m.run != pointsFile {
+		step := &run.Spec.Workload.Steps[0]
+		step.Threads, step.DurationSeconds = new(int32(m.threads)), new(int32((window+margin)/time.Second))
+	}
 	if m.database != "" {
 		run.Spec.Dataset.Database = &m.database
 	}
@@ -116,7 +122,9 @@ func ownCost(content []byte) (micros float64, err error) {
 		}
 		var operations int64
 		for _, operation := range step.Operations {
-			operations += operation.Count
+			if operation.Kind != string(benchv1alpha1.OperationFlow) { // Its parts are what is sent.
+				operations += operation.Count
+			}
 			if operation.Errors > 0 {
 				return 0, fmt.Errorf("%d operations of %s failed: %v", operation.Errors, operation.Name, operation.ErrorClasses)
 			}

@@ -66,6 +66,9 @@ func (s *Sample) addStep(step benchv1alpha1.StepResult) {
 	var count, errors, rounded int64
 	var rates float64
 	for _, operation := range step.Operations {
+		if operation.PartOf != "" {
+			continue
+		}
 		count += ptr.Deref(operation.Count, 0)
 		errors += ptr.Deref(operation.Errors, 0)
 		rounded += ptr.Deref(operation.OperationsPerSecond, 0)

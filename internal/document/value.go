@@ -17,6 +17,8 @@ const (
 	KeyJSON = "$json"
 	// KeyParameter is the key of {$param: name}, which stands for the value of a parameter.
 	KeyParameter = "$param"
+	// KeyCaptured is the key of {$captured: name}, which stands for a value that a flow has captured.
+	KeyCaptured = "$captured"
 	// KeyField is the key of {$key: field}, which stands for a field of the loaded document that an operation draws.
 	KeyField = "$key"
 	// maxDepth is how many levels of objects and lists MongoDB takes.

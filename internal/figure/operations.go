@@ -11,6 +11,15 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
+// failedChecks is how often checks of an operation did not hold.
+func failedChecks(o *reportv1.OperationSummary) *int64 {
+	var all int64
+	for _, check := range o.Checks {
+		all += check.Failed
+	}
+	return &all
+}
+
 type operationRow = Row[reportv1.OperationSummary, benchv1alpha1.OperationResult]
 
 // Operations are the figures of an operation, in the order of CSV and tables.
@@ -77,6 +86,12 @@ var Operations = slices.Concat([]operationRow{
 		Help: "Operations that found more or fewer documents than expected.",
 		Of:   func(o *reportv1.OperationSummary) *int64 { return &o.Unexpected },
 		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.Unexpected }),
+	},
+	{
+		Column: "failedChecks", Sparse: true, Expendable: true, Metric: "failed_checks",
+		Help: "How often checks of a part of a flow did not hold.",
+		Of:   failedChecks,
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.FailedChecks }),
 	},
 	{
 		Column: "retries", Sparse: true, Expendable: true,

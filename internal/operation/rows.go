@@ -136,6 +136,19 @@ func (r *Row) Looks() bool {
 	return r.Effect == Reads || r.Effect == Updates || r.Effect == Deletes || r.Effect == ByPipeline || r.Takes(Expect)
 }
 
+// Answers says whether operations of the kind come with documents that can be looked into: returned ones, those that an
+// insert sends, or the answer to a command.
+func (r *Row) Answers() bool {
+	switch r.Effect {
+	case Reads, ByPipeline, Inserts, Unknown:
+		return true
+	case Updates, Deletes:
+		return r.Acknowledged || r.Takes(ReadPreference)
+	case ByParts:
+	}
+	return false
+}
+
 // Replaces says whether operations of the kind write a new version of a whole document.
 func (r *Row) Replaces() bool {
 	return r.Takes(ReplaceKey)
@@ -172,6 +185,7 @@ const (
 	EstimatedDocumentCount
 	InsertThenFind
 	Connect
+	Flow
 	// kinds is how many there are.
 	kinds
 )
@@ -208,6 +222,8 @@ const (
 	ReadPreference Setting = "readPreference"
 	WriteConcern   Setting = "writeConcern"
 	Expect         Setting = "expect"
+	State          Setting = "state"
+	MaxRequests    Setting = "maxRequests"
 )
 
 // Documents are the settings that are documents. They have no type in the schema, whose rules therefore do not see
@@ -323,7 +339,7 @@ var rows = [kinds]Row{
 	},
 	Transaction: {
 		Name: benchv1alpha1.OperationTransaction, Effect: ByParts, Acknowledged: true, ReplicaSet: true, Clients: Driver,
-		Needs: []Setting{Operations}, Allows: []Setting{ReadConcern, WriteConcern},
+		Allows: []Setting{Operations, ReadConcern, WriteConcern},
 	},
 	ChangeStream: {
 		Name: benchv1alpha1.OperationChangeStream, Effect: Reads, ReplicaSet: true, Clients: Driver,
@@ -365,5 +381,8 @@ var rows = [kinds]Row{
 	},
 	Connect: {
 		Name: benchv1alpha1.OperationConnect, Effect: Nothing, Clients: Driver | Wire, Allows: []Setting{ConnectUntil},
+	},
+	Flow: {
+		Name: benchv1alpha1.OperationFlow, Effect: ByParts, Clients: Driver | Wire, Allows: []Setting{State, MaxRequests},
 	},
 }

@@ -55,7 +55,10 @@ func TestEverySettingIsAField(t *testing.T) {
 
 // settingFields are the fields of operations in the API, but for those of every kind.
 func settingFields() []string {
-	ofAll := []string{"", "name", "weight", "parameters", "record", "kind", "collection", "group", "thinkTime"}
+	ofAll := []string{
+		"", "name", "weight", "parameters", "record", "kind", "collection", "group", "thinkTime",
+		"partOf", "when", "repeat", "captures", "checks", "next",
+	}
 	var fields []string
 	for _, declared := range []any{benchv1alpha1.Request{}, benchv1alpha1.Operation{}} {
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(declared)) {

@@ -69,6 +69,11 @@ var doubts = []Reason{
 		Remedy:  "check the filter, and what earlier steps deleted; or say in `expect` what is right",
 	},
 	{
+		Name: benchv1alpha1.ReasonChecksFailed, Of: []Condition{runTrusted},
+		Meaning: "a check of a part of a flow did not hold",
+		Remedy:  "see in the report which; correct the data, or what the check takes for granted",
+	},
+	{
 		Name: benchv1alpha1.ReasonScheduleNotKept, Of: []Condition{runTrusted},
 		Meaning: "operations of an open loop were dropped, or sent only after the end of their step",
 		Remedy:  "a lower rate, or more threads",

@@ -31,6 +31,24 @@ func unexpectedDocuments(step judged) doubtful {
 	return worst
 }
 
+// checksFailed doubts a flow whose answers are not what they have to be.
+func checksFailed(step judged) doubtful {
+	var worst doubtful
+	for _, operation := range step.Operations {
+		for _, check := range operation.Checks {
+			if check.Failed == 0 {
+				continue
+			}
+			if severity := max(1, check.Failed*1_000_000/max(check.Made, 1)); severity > worst.severity {
+				worst = doubtful{severity, fmt.Sprintf("step %q: check %q of operation %q did not hold %s of %s times; see "+
+					"whether the data is what the flow takes it for, or correct the check", step.Name, check.Name,
+					operation.Name, present.Count(check.Failed), present.Count(check.Made))}
+			}
+		}
+	}
+	return worst
+}
+
 // otherwise is what is not as it was expected.
 func otherwise(expected *reportv1.Expectation) string {
 	switch {

@@ -120,7 +120,7 @@ func findLateness(step reportv1.Step, found *delays) (*lateness, error) {
 			return nil, fmt.Errorf("operation %q: %w", operation.Name, err)
 		}
 		worst = found.worst(worst, fmt.Sprintf("operation %q", operation.Name), times)
-		if whole.Service != nil {
+		if whole.Service != nil && operation.PartOf == "" {
 			whole.Service.Merge(times.Service)
 			whole.Latency.Merge(times.Latency)
 			whole.Open = whole.Open || times.Open

@@ -52,7 +52,7 @@ func operationErrors(step judged) doubtful {
 	}
 	var succeeded, failed int64
 	var classes []reportv1.ErrorClass
-	for _, operation := range step.Operations {
+	for operation := range step.Mix() {
 		before, errors := undisturbed(step.Step, operation)
 		succeeded, failed = succeeded+before, failed+errors
 		classes = append(classes, operation.ErrorClasses...)

@@ -41,11 +41,11 @@ func paceOf(step reportv1.Step) *pace {
 		return nil
 	}
 	found := &pace{}
-	for _, operation := range step.Operations {
+	for operation := range step.Mix() {
 		found.all += ended(operation)
 		found.allBusy += operation.BusyMicros
 	}
-	slowest := slices.Clone(step.Operations)
+	slowest := slices.Collect(step.Mix())
 	slices.SortStableFunc(slowest, func(a, b reportv1.Operation) int {
 		return compareMeans(b, a)
 	})

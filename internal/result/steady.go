@@ -85,7 +85,7 @@ func Throughput(s reportv1.Step) []int64 {
 		return nil
 	}
 	counts := make([]int64, whole)
-	for _, operation := range s.Operations {
+	for operation := range s.Mix() {
 		AddCounts(counts, operation.Intervals[:min(len(operation.Intervals), len(counts))])
 	}
 	return counts

@@ -102,6 +102,9 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 		}
 		each := throughput(step, operation)
 		summary.Operations = append(summary.Operations, asked(step, times, summariseOperation(operation, times, each)))
+		if operation.PartOf != "" {
+			continue // It is in the flow.
+		}
 		rate += each
 		if group := step.Group(operation); group != nil {
 			// Of all together it is over the window of the step, in which not every group may work all the time.
@@ -236,6 +239,8 @@ func summariseOperation(operation reportv1.Operation, times Times, rate float64)
 		Deleted:             operation.Deleted,
 		Empty:               operation.Empty,
 		Unexpected:          operation.Unexpected,
+		PartOf:              operation.PartOf,
+		Checks:              operation.Checks,
 		Retries:             operation.Retries,
 		Unacknowledged:      operation.Unacknowledged,
 	}

@@ -182,6 +182,7 @@ func CompileOperation(declared benchv1alpha1.Operation) planv1.Operation {
 		Weight:        int(declared.Weight),
 		Request:       compileRequest(declared.Request),
 		WholeSettings: declared.WholeSettings,
+		FlowSettings:  compileFlow(declared.FlowSettings),
 	}
 	operation.Command = compileWritten(operation.Command)
 	operation.Operations = slices.Clone(operation.Operations)
@@ -281,7 +282,8 @@ func declareDurability(plan *planv1.Plan, target benchv1alpha1.BenchmarkTargetSp
 		}
 		for k := range step.Operations {
 			planned := &step.Operations[k]
-			if planned.WriteConcern == nil && takes(planned, declared) {
+			if planned.WriteConcern == nil && takes(planned, declared) &&
+				(planned.PartOf == "" || declared != benchv1alpha1.DurabilityNone) { // A flow needs its answers.
 				planned.WriteConcern = planv1.ConcernOf(plan.Durability)
 			}
 		}

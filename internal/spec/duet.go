@@ -139,6 +139,9 @@ func operationsOf(step planv1.Step, threshold benchv1alpha1.Threshold) []string 
 	}
 	var names []string
 	for _, operation := range step.Operations {
+		if operation.PartOf != "" {
+			continue // A duet compares flows as wholes.
+		}
 		if threshold.Operation == nil || operation.Name == *threshold.Operation {
 			names = append(names, operation.Name)
 		}

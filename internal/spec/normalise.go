@@ -214,6 +214,7 @@ func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset, pods int32) 
 	for i := range step.Actions {
 		action(&step.Actions[i], collection)
 	}
+	inheritFlows(step)
 	for i := range step.Operations {
 		name := collection
 		if !needsCollection(&step.Operations[i]) && len(dataset.Collections) > 0 {
@@ -297,7 +298,8 @@ func action(action *benchv1alpha1.Action, collection string) {
 // needsCollection says whether an operation is about a collection: a command and a connection are not, unless they draw
 // from one.
 func needsCollection(declared *benchv1alpha1.Operation) bool {
-	return declared.Kind != benchv1alpha1.OperationRunCommand && declared.Kind != benchv1alpha1.OperationConnect ||
+	return declared.Kind != benchv1alpha1.OperationRunCommand && declared.Kind != benchv1alpha1.OperationConnect &&
+		!operation.IsFlow(declared) ||
 		strings.Contains(declared.Command.Text(), document.KeyField) ||
 		slices.ContainsFunc(declared.Parameters, func(p benchv1alpha1.Parameter) bool {
 			return p.Type == benchv1alpha1.ParameterKey
@@ -305,7 +307,10 @@ func needsCollection(declared *benchv1alpha1.Operation) bool {
 }
 
 func normaliseOperation(declared *benchv1alpha1.Operation, collection string) {
-	declared.Weight = cmp.Or(declared.Weight, 1)
+	if declared.PartOf == "" {
+		declared.Weight = cmp.Or(declared.Weight, 1)
+	}
+	normaliseFlow(declared)
 	expandKeys(declared)
 	for i := range declared.Parameters {
 		parameter(&declared.Parameters[i])

@@ -79,7 +79,7 @@ func (r *rule) sum(at time.Duration, live measure.Live) look {
 	found := look{at: at}
 	var all measure.Live
 	for _, operation := range live.Operations {
-		if r.planned.Operation != "" && r.planned.Operation != operation.Name {
+		if r.planned.Operation != operation.Name && (r.planned.Operation != "" || operation.PartOf != "") {
 			continue
 		}
 		found.count += operation.Count

@@ -88,7 +88,9 @@ func (d *Duet) conductor(plan planv1.Plan) (*conductor, error) {
 		}
 		operations := make([]string, 0, len(one.Operations))
 		for _, operation := range one.Operations {
-			operations = append(operations, operation.Name)
+			if operation.PartOf == "" {
+				operations = append(operations, operation.Name)
+			}
 		}
 		judge, err := duet.NewJudge(operations, one.Compare, declared.Lines)
 		if err != nil {

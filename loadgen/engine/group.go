@@ -60,6 +60,9 @@ func newGroup(p *pod, index, place, first int) *group {
 			group: g, number: from + int64(i), rank: rank(i, p.Pod, p.Plan.Pods), mix: g.mix, classify: p.Target.Classify,
 			patient: len(step.Actions) > 0, expected: g.expected,
 		}
+		if frame := g.mix.NewFrame(); frame != nil {
+			w.flows = &flowing{worker: w, frame: frame}
+		}
 		if g.pauses != nil || g.declared.ThreadStages != nil || g.declared.StartAfterSeconds > 0 {
 			w.alarm = p.alarm()
 		}
@@ -86,6 +89,10 @@ func (g *group) named() []reportv1.Operation {
 		mix[i] = reportv1.Operation{
 			Name: planned.Name, Group: planned.Group, Kind: string(planned.Kind), Expect: g.expected[i],
 			Within: limits(g.planned.Objectives, planned.Name),
+			PartOf: planned.PartOf,
+		}
+		for _, check := range planned.Checks {
+			mix[i].Checks = append(mix[i].Checks, reportv1.Check{Name: check.Name})
 		}
 	}
 	return mix

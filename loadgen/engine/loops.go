@@ -98,6 +98,7 @@ type closedLoop struct {
 func (l *closedLoop) work(ctx context.Context, w *worker) error {
 	resting, release := l.window.resting(ctx)
 	defer release()
+	w.origin = l.window.recorded()
 	rounds := new(int64)
 	if l.rounds != nil {
 		rounds = l.rounds(w)
@@ -107,7 +108,7 @@ func (l *closedLoop) work(ctx context.Context, w *worker) error {
 	for ; more; number += l.stride {
 		*rounds++
 		w.mix.Draw(l.window.base+number, &w.request)
-		result, err := w.execute(ctx)
+		result, err := w.execute(ctx, l.window.base+number)
 		if err != nil {
 			return err
 		}
@@ -215,6 +216,7 @@ type openLoop struct {
 func (l *openLoop) work(ctx context.Context, w *worker) error {
 	resting, release := l.window.resting(ctx)
 	defer release()
+	w.origin = l.window.recorded()
 	// A worker may come late, from an operation of the warm-up.
 	freeSince := time.Since(l.window.begin)
 	for {
@@ -225,7 +227,7 @@ func (l *openLoop) work(ctx context.Context, w *worker) error {
 		if !drawn {
 			w.mix.Draw(l.window.base+taken.number, &w.request)
 		}
-		result, err := w.execute(ctx)
+		result, err := w.execute(ctx, l.window.base+taken.number)
 		if err != nil {
 			return err
 		}

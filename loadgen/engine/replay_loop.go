@@ -240,7 +240,7 @@ func (l *replayLoop) send(ctx context.Context, w *worker, session *replaySession
 	}
 	w.request.Operation, w.request.Kind = o.Place, operation.RunCommand
 	w.request.Command, w.request.Database = o.Command, o.Database
-	result, err := w.execute(ctx)
+	result, err := w.execute(ctx, 0)
 	if err != nil {
 		return err
 	}

@@ -255,7 +255,7 @@ func (s *searchStep) judge(trial *reportv1.Trial, counted *tally, parts []report
 	trial.Due, trial.Slow = evidence.Sum()
 	trial.Millis = counted.open.length().Milliseconds()
 	trial.Micros = times.Latency.ValueAtQuantile(s.percentile())
-	for _, operation := range whole.Operations {
+	for operation := range whole.Mix() {
 		trial.Errors += operation.Errors
 	}
 	trial.Dropped = whole.Arrivals.Dropped
@@ -281,7 +281,7 @@ func (s *searchStep) percentile() float64 { return float64(s.planned.Search.Perc
 // timesOf are those of all operations of a step together.
 func timesOf(step reportv1.Step) (result.Times, error) {
 	sum := result.NoTimes()
-	for _, operation := range step.Operations {
+	for operation := range step.Mix() {
 		times, err := result.TimesOf(operation)
 		if err != nil {
 			return result.Times{}, err

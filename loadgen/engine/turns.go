@@ -131,16 +131,15 @@ func (t *turnStep) add(part *reportv1.Step, bounds window) (loadgen.Done, error)
 	}
 	done := loadgen.Done{
 		Begin: part.MeasureStart, End: part.WindowEnd(), Replied: part.End,
-		Operations: make([]loadgen.DoneOperation, len(part.Operations)),
 	}
-	for i, operation := range part.Operations {
+	for operation := range part.Mix() {
 		found, err := result.TimesOf(operation)
 		if err != nil {
 			return loadgen.Done{}, fmt.Errorf("operation %q: %w", operation.Name, err)
 		}
-		done.Operations[i] = loadgen.DoneOperation{
+		done.Operations = append(done.Operations, loadgen.DoneOperation{
 			Replies: operation.Replies(), Errors: operation.Errors, Latency: found.Latency,
-		}
+		})
 	}
 	t.windows.Add(*part)
 	t.recorded.Append(t.only().recording)

@@ -49,6 +49,10 @@ type worker struct {
 	replaying replaying
 	// heard is told of every outcome; nil unless somebody listens. It is called by several workers at a time.
 	heard func(*worker, outcome)
+	// flows carries out those of the mix, nil where it has none, and origin is what the times of the present window's
+	// recording count from.
+	flows  *flowing
+	origin time.Time
 }
 
 // outcome is what became of one operation.
@@ -60,12 +64,16 @@ type outcome struct {
 	number int64
 }
 
-// execute sends the operation that was drawn and waits for its reply. Its own failure is part of the outcome; an error
-// is the end of the run.
-func (w *worker) execute(ctx context.Context) (outcome, error) {
+// execute sends the operation that was drawn by a number and waits for its reply. Its own failure is part of the
+// outcome; an error is the end of the run.
+func (w *worker) execute(ctx context.Context, number int64) (outcome, error) {
 	w.reply = loadgen.Reply{}
 	result := outcome{sent: time.Now()}
-	result.err = w.session.Execute(ctx, &w.request, &w.reply)
+	if w.flows != nil && w.mix.IsFlow(&w.request) {
+		result.err = w.flows.carryOut(ctx, number)
+	} else {
+		result.err = w.session.Execute(ctx, &w.request, &w.reply)
+	}
 	result.replied = time.Now()
 	result.due = result.sent
 	if result.err != nil && ctx.Err() != nil {
@@ -82,7 +90,7 @@ func (w *worker) finish(ctx context.Context, result outcome, begin time.Time) er
 	}
 	switch {
 	case w.recorder != nil:
-		w.record(result, begin)
+		w.record(&w.request, &w.reply, result, begin)
 	case w.next != nil && result.err == nil && !result.replied.Before(w.opens):
 		w.next.CarriedOver(w.request.Operation, result.replied.Sub(w.opens))
 	}
@@ -100,50 +108,50 @@ func (w *worker) measure() {
 }
 
 // record counts an outcome in the window with this begin.
-func (w *worker) record(result outcome, begin time.Time) {
+func (w *worker) record(request *workload.Request, reply *loadgen.Reply, result outcome, begin time.Time) {
 	w.lastReply = result.replied
 	sample := measure.Sample{
 		At: result.replied.Sub(begin), Service: result.replied.Sub(result.sent), Response: result.replied.Sub(result.due),
-		Documents: w.reply.Documents, Retries: w.reply.Retries, Unacknowledged: w.reply.Unacknowledged,
-		Inserted: w.reply.Inserted, Matched: w.reply.Matched, Modified: w.reply.Modified, Deleted: w.reply.Deleted,
+		Documents: reply.Documents, Retries: reply.Retries, Unacknowledged: reply.Unacknowledged,
+		Inserted: reply.Inserted, Matched: reply.Matched, Modified: reply.Modified, Deleted: reply.Deleted,
 	}
-	if !w.reply.Unacknowledged {
-		found := w.reply.Found()
-		sample.Empty = found == 0 && w.request.Kind.Row().Looks()
-		if expected := w.expected[w.request.Operation]; expected != nil {
+	if !reply.Unacknowledged {
+		found := reply.Found()
+		sample.Empty = found == 0 && request.Kind.Row().Looks()
+		if expected := w.expected[request.Operation]; expected != nil {
 			sample.Unexpected = !expected.Kept(found)
 		}
 		sample.Unexpected = sample.Unexpected || w.replaying.differs
 	}
 	if result.err != nil {
-		class := w.classify(result.err)
-		w.recorder.Failure(w.request.Operation, sample, class, result.err)
-		w.sample(result, sample, class)
+		class := w.classOf(result.err)
+		w.recorder.Failure(request.Operation, sample, class, result.err)
+		w.sample(request, result, sample, class)
 		return
 	}
-	if since := w.reply.Since; !since.IsZero() {
+	if since := reply.Since; !since.IsZero() {
 		// The clocks may be apart by more than it took.
 		sample.Occupied, sample.Service = sample.Service, max(0, result.replied.Sub(since))
 		sample.Response = sample.Service
 	}
-	if !w.reply.First.IsZero() {
-		sample.First = w.reply.First.Sub(result.sent)
+	if !reply.First.IsZero() {
+		sample.First = reply.First.Sub(result.sent)
 	}
-	w.recorder.Success(w.request.Operation, sample)
-	w.sample(result, sample, "")
+	w.recorder.Success(request.Operation, sample)
+	w.sample(request, result, sample, "")
 	if sample.Unacknowledged && w.inserted != nil {
-		w.inserted[w.request.Operation] += int64(len(w.request.Documents))
+		w.inserted[request.Operation] += int64(len(request.Documents))
 	}
 }
 
 // sample gives an operation that was counted to the Sampler, if there is one.
-func (w *worker) sample(result outcome, counted measure.Sample, class string) {
+func (w *worker) sample(request *workload.Request, result outcome, counted measure.Sample, class string) {
 	sampler := w.group.pod.Sampler
 	if sampler == nil {
 		return
 	}
 	w.sampled = loadgen.Sampled{
-		Operation: w.group.first + w.request.Operation, Number: result.number, Worker: w.number, Due: result.due,
+		Operation: w.group.first + request.Operation, Number: result.number, Worker: w.number, Due: result.due,
 		Sent: result.sent, Replied: result.replied, Latency: counted.Service, Class: class, Documents: counted.Documents,
 		Retries: counted.Retries,
 	}

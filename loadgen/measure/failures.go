@@ -49,7 +49,9 @@ func NothingSucceeded(operations []reportv1.Operation) error {
 	var succeeded int64
 	var failure error
 	for _, operation := range operations {
-		succeeded += operation.Count
+		if operation.PartOf == "" {
+			succeeded += operation.Count
+		}
 		for _, class := range operation.ErrorClasses {
 			failure = errors.Join(failure, fmt.Errorf("operation %q failed %d times (%s), first: %s",
 				operation.Name, class.Count, class.Class, class.FirstMessage))

@@ -20,6 +20,8 @@ type Live struct {
 // LiveOperation is what one operation of the mix has come to so far.
 type LiveOperation struct {
 	Name, Kind string
+	// PartOf is the flow that it is a part of: it is in no sum over operations.
+	PartOf string
 	// Count of operations that succeeded, and Errors of those that failed, which are those of all Classes together.
 	Count, Errors int64
 	Classes       map[string]int64
@@ -52,7 +54,7 @@ func (r *Recording) Live() Live {
 		if r.live != nil {
 			o = r.live.operations[i].live(r.open)
 		}
-		o.Name, o.Kind = named.Name, named.Kind
+		o.Name, o.Kind, o.PartOf = named.Name, named.Kind, named.PartOf
 		live.Operations[i] = *o
 	}
 	if r.live != nil {
@@ -107,7 +109,8 @@ func (o *operation) latency(open bool) *Histogram {
 func (o *operation) handIn(to *operation, open bool) {
 	to.add(&o.counters)
 	clear(o.within)
-	o.counters = counters{classes: o.classes, within: o.within}
+	clear(o.checks)
+	o.counters = counters{classes: o.classes, within: o.within, checks: o.checks}
 	for _, class := range o.classes {
 		class.Count = 0
 	}

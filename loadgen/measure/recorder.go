@@ -142,6 +142,17 @@ func (r *Recorder) Failure(index int, sample Sample, class string, err error) {
 	}
 }
 
+// Check counts whether a check of an operation, each by its index, held.
+func (r *Recorder) Check(index, check int, held bool) {
+	t := r.hold()
+	defer t.release()
+	counted := &t.operations[index].checks[check]
+	counted.made++
+	if !held {
+		counted.failed++
+	}
+}
+
 // occupied is how much of the measure window the worker was with an operation.
 func (r *Recording) occupied(sample *Sample) time.Duration {
 	took := sample.Occupied

@@ -180,6 +180,10 @@ func (r *Recording) addUp(into *reportv1.Operation, index int) {
 	into.BusyMicros = all.busy.Microseconds()
 	into.Inserted, into.Matched, into.Modified, into.Deleted = all.inserted, all.matched, all.modified, all.deleted
 	into.Empty, into.Unexpected, into.Skipped = all.empty, all.unexpected, all.skipped
+	into.Checks = slices.Clone(into.Checks)
+	for i := range into.Checks {
+		into.Checks[i].Made, into.Checks[i].Failed = all.checks[i].made, all.checks[i].failed
+	}
 	into.Within = slices.Clone(into.Within)
 	for i := range into.Within {
 		into.Within[i].Count = all.within[i]

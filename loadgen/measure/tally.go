@@ -39,6 +39,7 @@ func (r *Recording) newTally() *tally {
 	}
 	for i := range t.operations {
 		t.operations[i].within = make([]int64, len(r.limits[i]))
+		t.operations[i].checks = make([]checked, len(r.mix[i].Checks))
 	}
 	return t
 }
@@ -112,7 +113,9 @@ type counters struct {
 	inserted, matched, modified, deleted int64
 	empty, unexpected, skipped           int64
 	// within counts the successes within each of the operation's limits.
-	within  []int64
+	within []int64
+	// checks are those of the mix's operation, in their order.
+	checks  []checked
 	classes map[string]*reportv1.ErrorClass
 }
 
@@ -139,10 +142,20 @@ func (c *counters) add(more *counters) {
 	for i, count := range more.within {
 		c.within[i] += count
 	}
+	for i := range more.checks {
+		if i == len(c.checks) {
+			c.checks = append(c.checks, checked{})
+		}
+		c.checks[i].made += more.checks[i].made
+		c.checks[i].failed += more.checks[i].failed
+	}
 	for name, class := range more.classes {
 		c.class(name, class.FirstMessage).Count += class.Count
 	}
 }
+
+// checked counts what became of a check.
+type checked struct{ made, failed int64 }
 
 // class is the counter of a class of errors. Of a new one the message is kept.
 func (c *counters) class(name, message string) *reportv1.ErrorClass {

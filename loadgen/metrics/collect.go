@@ -153,7 +153,9 @@ func (s *step) send(to sender, usage measure.Usage) {
 	to.gauge(threads, float64(s.threads), s.name)
 	live, lost := s.now()
 	for _, operation := range live.Operations {
-		s.sendOperation(to, operation)
+		if operation.PartOf == "" { // What adds operations up would count the parts of flows twice.
+			s.sendOperation(to, operation)
+		}
 	}
 	if s.isOpen() {
 		to.counter(due, float64(live.Sent+lost.dropped+lost.skipped), s.begin, s.name)

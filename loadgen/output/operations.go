@@ -136,7 +136,7 @@ func Operations(step string, runs []Run) present.Table {
 				continue
 			}
 			add := func(which string, cells ...present.Cell) {
-				row := Row(several, run.Name, o.Name, present.Text(o.Kind))
+				row := Row(several, run.Name, o.Name, present.Text(kindOf(*o)))
 				if times {
 					row = append(row, present.Text(which))
 				}
@@ -150,6 +150,28 @@ func Operations(step string, runs []Run) present.Table {
 		}
 	}
 	return table
+}
+
+// kindOf is the kind of an operation, and what it is a part of.
+func kindOf(o reportv1.OperationSummary) string {
+	if o.PartOf == "" {
+		return o.Kind
+	}
+	return o.Kind + " of " + o.PartOf
+}
+
+// FailedChecks are the checks of the operations of a step that did not always hold, a line each.
+func FailedChecks(step reportv1.Step) []string {
+	var found []string
+	for _, operation := range step.Operations {
+		for _, check := range operation.Checks {
+			if check.Failed > 0 {
+				found = append(found, fmt.Sprintf("%s: check %s did not hold %s of %s times", operation.Name, check.Name,
+					present.Count(check.Failed), present.Count(check.Made)))
+			}
+		}
+	}
+	return found
 }
 
 // Documents has what the operations of a step did to documents: a row for each that came upon any, or looked for some,

@@ -92,6 +92,9 @@ func writeStep(whole *present.Document, run Run, summary reportv1.StepSummary) {
 	}
 	whole.Table(Percentiles(step.Name, alone))
 	whole.Table(Objectives(step.Name, alone))
+	for _, failed := range FailedChecks(step) {
+		whole.Line("! %s", failed)
+	}
 	whole.Table(Documents(step.Name, alone))
 	whole.Table(Actions(step.Name, alone))
 	for _, action := range step.Actions {

@@ -110,6 +110,11 @@ func single(op planv1.Operation) planv1.Plan {
 		op.Name = "only"
 	}
 	p.Steps = []planv1.Step{{Name: "single", Kind: planv1.StepMeasure, Operations: []planv1.Operation{op}}}
+	if op.Kind == benchv1alpha1.OperationFlow {
+		part := planv1.Operation{Name: "part", Request: planv1.Request{Kind: "FindOne", Collection: op.Collection}}
+		part.PartOf = op.Name
+		p.Steps[0].Operations = append(p.Steps[0].Operations, part)
+	}
 	return p
 }
 

@@ -34,6 +34,11 @@ type Mix struct {
 	firstRecord int64
 	// stride is the number of record numbers that each operation may use: the largest batch of the mix.
 	stride int64
+	// seed is that of what is drawn.
+	seed int64
+	// roots are the flows among the operations, nil for the others; slots are those of their values.
+	roots []*root
+	slots []initial
 }
 
 // Compile prepares the operations of a step without groups, given by its index in the plan.
@@ -70,11 +75,16 @@ func compilePart(d *Dataset, declared planv1.Step, index int64) (*Mix, error) {
 		stream:      stream.New(d.plan.DrawSeed(), "mix\x00"+declared.Name),
 		firstRecord: index << stepBits,
 		stride:      1,
+		seed:        d.plan.DrawSeed(),
+	}
+	flows := flows{mix: m, declared: declared.Operations, step: declared.Name}
+	if err := flows.prepare(); err != nil {
+		return nil, fmt.Errorf("step %q: %w", declared.Name, err)
 	}
 	var total uint64
 	for i := range declared.Operations {
 		op := &m.declared[i]
-		compiled, err := compileOperation(d, declared.Name, op)
+		compiled, err := compileOperation(d, declared.Name, op, flows.around(i))
 		if err != nil {
 			return nil, fmt.Errorf("step %q: operation %q: %w", declared.Name, op.Name, err)
 		}
@@ -87,6 +97,9 @@ func compilePart(d *Dataset, declared planv1.Step, index int64) (*Mix, error) {
 	if total == 0 {
 		return nil, fmt.Errorf("step %q has no operations", declared.Name)
 	}
+	if err := flows.compile(); err != nil {
+		return nil, fmt.Errorf("step %q: %w", declared.Name, err)
+	}
 	m.watchInserts(d)
 	return m, nil
 }
@@ -94,6 +107,9 @@ func compilePart(d *Dataset, declared planv1.Step, index int64) (*Mix, error) {
 // watchInserts lets the keys that are drawn by a Latest distribution know what the mix inserts.
 func (m *Mix) watchInserts(d *Dataset) {
 	for i := range m.operations {
+		if m.declared[i].PartOf != "" {
+			continue // How many operations came before it says nothing of how many inserts did.
+		}
 		parameters := m.operations[i].parameters
 		for j := range parameters {
 			if k := &parameters[j].key; k.growing != nil {
@@ -134,9 +150,11 @@ func (m *Mix) draw(operation int, number int64, req *Request) {
 	if op.toCopies {
 		op.chooseCopies(m.stream.At(number), req)
 	}
-	record := m.insertRecord(number)
 	// Another revision for every operation of the run, so that no replacement finds its own bytes there already.
-	revision := uint64(m.firstRecord + number + 1)
+	m.fill(op, req, m.insertRecord(number), uint64(m.firstRecord+number+1))
+}
+
+func (m *Mix) fill(op *compiledOperation, req *Request, record int64, revision uint64) {
 	op.fill(req, req, record, revision)
 	for i := range op.parts {
 		op.parts[i].fill(&req.Parts[i], req, record, revision)

@@ -63,7 +63,7 @@ func newNewest(m *Mix, c collection, growing *keydist.Growing) *newest {
 	n := &newest{mix: m, growing: growing, loaded: c.loaded, operations: m.bounds[len(m.bounds)-1]}
 	low := uint64(0)
 	for i := range m.operations {
-		if count := m.operations[i].insertsInto(c); count > 0 {
+		if count := m.operations[i].insertsInto(c); count > 0 && m.bounds[i] > low {
 			from := firstPoint(low, n.operations)
 			n.spans = append(n.spans, span{from: from, last: firstPoint(m.bounds[i], n.operations) - 1, documents: count})
 			n.most = max(n.most, uint64(count))

@@ -22,23 +22,30 @@ type compiledOperation struct {
 	// which the parameter chooser draws, or to any where that is none.
 	toCopies bool
 	chooser  int
+	// names are those of the values of the flow that it is a part of, with their slots.
+	names map[string]int
 }
 
-func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*compiledOperation, error) {
-	if declared.Weight < 1 {
-		return nil, fmt.Errorf("weight is %d, not at least 1", declared.Weight)
+// compileOperation compiles an operation; around is the flow that it is a part of.
+func compileOperation(
+	d *Dataset, step string, declared *planv1.Operation, around surroundings,
+) (*compiledOperation, error) {
+	if (declared.Weight < 1) != (declared.PartOf != "") {
+		return nil, fmt.Errorf("weight is %d, not at least 1, or that of a part not 0", declared.Weight)
 	}
 	c, ok := d.collections[declared.Collection]
 	if !ok {
 		return nil, fmt.Errorf("collection %q is not in the dataset", declared.Collection)
 	}
-	op := &compiledOperation{}
-	for i, p := range declared.Parameters {
-		compiled, err := compileParameter(d, step, c, declared.Parameters[:i+1])
-		if err != nil {
-			return nil, fmt.Errorf("parameter %q: %w", p.Name, err)
-		}
-		op.parameters = append(op.parameters, compiled)
+	op := &compiledOperation{names: around.names}
+	var err error
+	if around.whole != nil {
+		declared, err = op.within(d, step, declared, around.whole)
+	} else {
+		err = op.compileParameters(d, step, c, declared.Parameters)
+	}
+	if err != nil {
+		return nil, err
 	}
 	whole, err := op.compileSingle(c, declared, declared)
 	if err != nil {
@@ -50,13 +57,16 @@ func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*com
 	}
 	op.markTied()
 	op.findChooser(c)
+	if op.toCopies && around.whole != nil {
+		return nil, fmt.Errorf("collection %q has copies, which a part of a flow cannot be about", declared.Collection)
+	}
 	return op, nil
 }
 
 // compileParts compiles the parts of a Transaction or BulkWrite.
 func (op *compiledOperation) compileParts(d *Dataset, declared *planv1.Operation) error {
 	kind := op.fixed.Kind
-	if kind.Row().Effect != operation.ByParts {
+	if kind.Row().Effect != operation.ByParts || isFlow(declared) {
 		return nil
 	}
 	if len(declared.Operations) == 0 {
@@ -171,13 +181,20 @@ func appendPart(parts []Request, fixed *Request) []Request {
 	return parts
 }
 
+// resume is reset for a part of a flow, whose first parameters are drawn already.
+func (op *compiledOperation) resume(req *Request, drawn int) {
+	parameters, end := req.parameters[:drawn], 0
+	for i := range parameters {
+		end = max(end, parameters[i].end)
+	}
+	values := req.values[:end]
+	op.reset(req)
+	req.parameters, req.values = parameters, values
+}
+
 func (op *compiledOperation) drawParameters(number int64, req *Request) {
 	for i := range op.parameters {
-		if op.parameters[i].used {
-			op.parameters[i].draw(number, req)
-		} else {
-			req.parameters = append(req.parameters, drawn{})
-		}
+		op.parameters[i].drawOrSkip(number, req)
 	}
 }
 
@@ -226,6 +243,12 @@ type Request struct {
 
 	// Documents are those of an insert, or the one of a replacement.
 	Documents []bson.Raw
+
+	// Taking takes what a flow wants of the documents that come; nil outside of flows, and where none are wanted.
+	Taking *Taking
+	// frame has the values that were captured, and missing is the slot of one that is needed and was not; or none.
+	frame   *Frame
+	missing int
 
 	// buffer holds what the fields above refer to, values the parameters, encoded.
 	buffer     []byte

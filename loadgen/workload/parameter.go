@@ -118,6 +118,15 @@ func sameRecord(before []planv1.Parameter, name string) (int, error) {
 	return index, nil
 }
 
+// drawOrSkip draws the value if anything needs it.
+func (p *parameter) drawOrSkip(number int64, req *Request) {
+	if p.used {
+		p.draw(number, req)
+	} else {
+		req.parameters = append(req.parameters, drawn{})
+	}
+}
+
 // draw appends the value to those of the request.
 func (p *parameter) draw(number int64, req *Request) {
 	value := drawn{start: len(req.values)}

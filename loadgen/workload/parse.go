@@ -14,11 +14,12 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 )
 
-// paramKey marks a document that stands for the value of a parameter, and namePrefix a key that stands for the text of
-// the parameter whose name follows.
+// paramKey marks a document that stands for the value of a parameter, capturedKey one that stands for a captured value,
+// and namePrefix a key that stands for the text of the parameter whose name follows.
 const (
-	paramKey   = "$param"
-	namePrefix = "$param:"
+	paramKey    = "$param"
+	capturedKey = "$captured"
+	namePrefix  = "$param:"
 )
 
 // maxNameBytes is the longest text that may stand for a key.
@@ -35,6 +36,8 @@ const (
 // parser turns Extended JSON into a template.
 type parser struct {
 	parameters []planv1.Parameter
+	// captured are the names of captured values, with their slots.
+	captured map[string]int
 	// example stands the number 1 for every parameter, and leaves keys as they are.
 	example bool
 	pieces  []piece
@@ -83,7 +86,7 @@ func elements(array bson.A) bson.D {
 }
 
 func isParameter(doc bson.D) bool {
-	return slices.ContainsFunc(doc, func(e bson.E) bool { return e.Key == paramKey })
+	return slices.ContainsFunc(doc, func(e bson.E) bool { return e.Key == paramKey || e.Key == capturedKey })
 }
 
 // document adds the pieces of a document, or of an array's elements.
@@ -147,10 +150,13 @@ func (p *parser) header(key string, name int, bsonType bson.Type) {
 func (p *parser) parameter(key string, name int, doc bson.D) error {
 	parameter, ok := doc[0].Value.(string)
 	if len(doc) != 1 || !ok {
-		return p.wrong(`a parameter is written {"$param": "name"}, with nothing else in the braces`)
+		return p.wrong(`a parameter is written {"$param": "name"}, with nothing else in the braces; so is a captured value`)
 	}
 	if p.example {
 		return p.element(bson.E{Key: key, Value: int32(1)})
+	}
+	if doc[0].Key == capturedKey {
+		return p.capturedValue(key, name, parameter)
 	}
 	index := indexOf(p.parameters, parameter)
 	if index < 0 {
@@ -162,6 +168,20 @@ func (p *parser) parameter(key string, name int, doc bson.D) error {
 	}
 	header := append(append([]byte{0}, key...), 0)
 	p.pieces = append(p.pieces, piece{action: putValue, bytes: header, parameter: index})
+	return nil
+}
+
+// capturedValue adds a value that is captured.
+func (p *parser) capturedValue(key string, name int, captured string) error {
+	slot, known := p.captured[captured]
+	if !known {
+		return p.wrong(fmt.Sprintf("%q is not captured, nor state, in this flow", captured))
+	}
+	if name != none {
+		return p.wrong("a captured value cannot have a parameter's text as its key")
+	}
+	header := append(append([]byte{0}, key...), 0)
+	p.pieces = append(p.pieces, piece{action: putCaptured, bytes: header, parameter: slot})
 	return nil
 }
 
@@ -225,7 +245,7 @@ func fold(pieces []piece) []piece {
 			}
 		case copyBytes:
 			out = joinLast(out)
-		case putValue, putName, putNamedValue:
+		case putValue, putName, putNamedValue, putCaptured:
 		}
 	}
 	return out

@@ -63,7 +63,7 @@ var unset = map[operation.Setting]string{operation.Filter: "{}", operation.Pipel
 
 // compileSingle compiles a request that uses the parameters of the whole, and marks those that it uses.
 func (op *compiledOperation) compileSingle(c collection, whole, declared *planv1.Operation) (*single, error) {
-	s, err := newSingle(declared, parser{parameters: whole.Parameters})
+	s, err := newSingle(declared, parser{parameters: whole.Parameters, captured: op.names})
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,8 @@ const (
 	putName
 	// putNamedValue appends a type, a parameter's text as the name, and another parameter's value.
 	putNamedValue
+	// putCaptured appends the piece's bytes as putValue does, and a captured value, whose slot the parameter is.
+	putCaptured
 	// openDocument leaves room for a length.
 	openDocument
 	// closeDocument ends the document that was opened last, and writes its length.
@@ -79,6 +81,8 @@ func (t *template) render(req *Request) bson.Raw {
 			value := &req.parameters[p.parameter]
 			dst = req.appendName(append(dst, value.bsonType), p.name)
 			dst = append(dst, req.values[value.start:value.end]...)
+		case putCaptured:
+			dst = req.appendCaptured(dst, p)
 		case openDocument:
 			// Until its length is known, the room for it remembers the document around this one.
 			dst = binary.LittleEndian.AppendUint32(dst, uint32(open))
@@ -98,4 +102,18 @@ func (t *template) render(req *Request) bson.Raw {
 func (req *Request) appendName(dst []byte, parameter int) []byte {
 	value := &req.parameters[parameter]
 	return append(dst, req.values[value.start+lengthBytes:value.end]...)
+}
+
+// appendCaptured appends a captured value with its header. What is missing is noted, and a null in its place.
+func (req *Request) appendCaptured(dst []byte, p *piece) []byte {
+	header := len(dst)
+	dst = append(dst, p.bytes...)
+	if req.frame == nil || req.frame.slots[p.parameter].bsonType == 0 {
+		req.missing = p.parameter
+		dst[header] = byte(bson.TypeNull)
+		return dst
+	}
+	captured := &req.frame.slots[p.parameter]
+	dst[header] = byte(captured.bsonType)
+	return append(dst, captured.value...)
 }

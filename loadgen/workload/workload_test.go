@@ -307,7 +307,8 @@ func everyKind() []planv1.Operation {
 		plan().Steps[1].Operations, bulk, transaction, fromLatest, fromScrambled,
 		by("UpdateMany", person), by("DeleteMany", person), by("FindOneAndUpdate", person),
 		by("ChangeStream", person), by("Tail", person), by("Distinct", person),
-		by("FindOneAndDelete", person), by("EstimatedDocumentCount", person), by("InsertThenFind", person), by("Connect", person), replacing,
+		by("FindOneAndDelete", person), by("EstimatedDocumentCount", person), by("InsertThenFind", person),
+		by("Connect", person), by("Flow", person), replacing,
 	)
 }
 

@@ -204,6 +204,8 @@ type Operation struct {
 	Parameters    []Parameter `json:"parameters,omitempty"`
 	Request       `json:",inline"`
 	WholeSettings `json:",inline"`
+	// FlowSettings of a Flow and of its parts. A part has no weight.
+	FlowSettings `json:",inline"`
 }
 
 type (
@@ -213,6 +215,8 @@ type (
 	RequestOptions = benchv1alpha1.RequestOptions
 	// WholeSettings is the run's own type.
 	WholeSettings = benchv1alpha1.WholeSettings
+	// FlowSettings is the run's own type.
+	FlowSettings = benchv1alpha1.FlowSettings
 	// Document is the run's own type.
 	Document = benchv1alpha1.Document
 	// WriteConcern is the run's own type.

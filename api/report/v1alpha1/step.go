@@ -142,6 +142,9 @@ type Operation struct {
 	// Group is the one that sent it; empty in a step without groups.
 	Group string `json:"group,omitempty"`
 	Kind  string `json:"kind"`
+	// PartOf is the flow that it is a part of, whose operations alone are those of the mix: parts are in no sum over
+	// operations. Empty for an operation of the mix.
+	PartOf string `json:"partOf,omitempty"`
 	// Count of operations that succeeded, and Errors of those that failed.
 	Count  int64 `json:"count"`
 	Errors int64 `json:"errors"`
@@ -173,6 +176,8 @@ type Operation struct {
 	// Skipped are the operations of an open loop that were due too long ago to be sent. They are neither in Count nor in
 	// Errors.
 	Skipped int64 `json:"skipped,omitempty"`
+	// Checks of the answers, in their order.
+	Checks []Check `json:"checks,omitempty"`
 	// ErrorClasses say what went wrong, most frequent first.
 	ErrorClasses []ErrorClass `json:"errorClasses,omitempty"`
 	// Retries is how often an operation was sent once more, and Unacknowledged the operations without a time: no reply was
@@ -214,6 +219,17 @@ func (e *Expectation) Kept(documents int64) bool {
 	return documents >= e.MinDocuments && (e.MaxDocuments == nil || documents <= *e.MaxDocuments)
 }
 
+// Check is a condition that is to hold each time that a part of a flow was carried out.
+type Check struct {
+	Name string `json:"name"`
+	// Made is how often it was looked at, and Failed how often it did not hold.
+	Made   int64 `json:"made"`
+	Failed int64 `json:"failed"`
+}
+
+// ClassFlow is the class of flows that ended because of what they were answered with, and not of a failed request.
+const ClassFlow = "flow"
+
 // ClassTimeout is the class of operations that took longer than they were given.
 const ClassTimeout = "timeout"
 
@@ -223,7 +239,7 @@ func (o Operation) Replies() int64 { return o.Count - o.Stragglers + o.CarriedOv
 // ErrorClass is a kind of failure.
 type ErrorClass struct {
 	// Class is timeout, network, write conflict, duplicate key, not primary, authentication, transaction, overload,
-	// memory, or server.
+	// memory, flow, or server.
 	Class string `json:"class"`
 	Count int64  `json:"count"`
 	// FirstMessage is the text of the first of them, without secrets.

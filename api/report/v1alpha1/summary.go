@@ -100,11 +100,14 @@ type StepSummary struct {
 type OperationSummary struct {
 	Name string `json:"name,omitempty"`
 	// Group is the one that sent it; empty in a step without groups.
-	Group               string `json:"group,omitempty"`
-	Kind                string `json:"kind,omitempty"`
-	Count               int64  `json:"count"`
-	Errors              int64  `json:"errors"`
-	OperationsPerSecond int64  `json:"operationsPerSecond"`
+	Group string `json:"group,omitempty"`
+	Kind  string `json:"kind,omitempty"`
+	// PartOf and Checks are those of Operation.
+	PartOf string  `json:"partOf,omitempty"`
+	Checks []Check `json:"checks,omitempty"`
+	Count               int64   `json:"count"`
+	Errors              int64   `json:"errors"`
+	OperationsPerSecond int64   `json:"operationsPerSecond"`
 	// Stragglers and CarriedOver are those of Operation.
 	Stragglers  int64 `json:"stragglers,omitempty"`
 	CarriedOver int64 `json:"carriedOver,omitempty"`

@@ -218,6 +218,12 @@ func reportScenarios() map[string]scenario {
 				benchv1alpha1.RunObjectivesKept: "False Missed", benchv1alpha1.RunSucceeded: "True Completed",
 			},
 		},
+		"a check of a flow that did not hold makes the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Operations[0].Checks = []reportv1alpha1.Check{{Name: "total", Made: s.Operations[0].Count, Failed: 1}}
+			}),
+			want: map[string]string{trust: "False ChecksFailed"},
+		},
 		"operations that were dropped make the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) {
 				s.Arrivals = &reportv1alpha1.Arrivals{

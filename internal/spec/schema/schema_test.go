@@ -89,7 +89,7 @@ func TestValidate(t *testing.T) {
 			want: []string{"spec.workload.steps[0].durationSeconds: exactly one of"},
 		},
 		"operations that lack what they do": {
-			spec: operations("{name: a, kind: Distinct}, {name: b, kind: Transaction}"),
+			spec: operations("{name: a, kind: Distinct}, {name: b, kind: BulkWrite}"),
 			want: []string{
 				"spec.workload.steps[0].operations[0].field: required",
 				"spec.workload.steps[0].operations[1].operations: required",
@@ -126,7 +126,7 @@ func TestValidate(t *testing.T) {
 			want: []string{
 				"spec.workload.steps[0].operations[0].operations: required",
 				"spec.workload.steps[0].operations[1].operations[0].field: required",
-				"spec.workload.steps[0].operations[2].operations: forbidden with any other",
+				"spec.workload.steps[0].operations[2].operations: operations is required with BulkWrite",
 			},
 		},
 		"parts without a kind, and a write concern without w": {

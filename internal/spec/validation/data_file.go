@@ -28,7 +28,7 @@ func validateFiles(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec
 			for k := range declared.Parameters {
 				check.from(&declared.Parameters[k].ValueSettings, path.Child("parameters").Index(k))
 			}
-			operationCheck{found, declared, spec, path}.onDocuments()
+			operationCheck{Findings: found, operation: declared, spec: spec, path: path}.onDocuments()
 		}
 	}
 }

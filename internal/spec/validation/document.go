@@ -164,7 +164,9 @@ func (c requestCheck) references(value document.Value, text string, path *field.
 	for _, reference := range found {
 		why := c.wrongReference(reference)
 		c.Refuse(why != "", path, text, "%s", why)
-		names = append(names, reference.name)
+		if !reference.captured {
+			names = append(names, reference.name)
+		}
 	}
 	return names
 }
@@ -244,29 +246,32 @@ func checkObjects(array document.Value) error {
 
 func standsForAnother(value document.Value) bool {
 	return slices.ContainsFunc(value.Members(), func(m document.Member) bool {
-		return m.Key == document.KeyParameter || m.Key == document.KeyField
+		return m.Key == document.KeyParameter || m.Key == document.KeyField || m.Key == document.KeyCaptured
 	})
 }
 
 // reference is a place of a document that a parameter stands for.
 type reference struct {
 	name string
+	// captured is whether a captured value is meant, rather than a parameter.
+	captured bool
 	// asKey is whether it stands for a key; else for a value.
 	asKey bool
 }
 
+// placeholders are the keys of objects that stand for something with a name, and what that is.
+var placeholders = map[string]string{document.KeyParameter: "parameter", document.KeyCaptured: "captured value"}
+
 // references are what in a value refers to parameters, in its order.
 func references(value document.Value) (found []reference, err error) {
 	value.Replaced(func(v document.Value) (document.Value, bool) {
-		name, isParameter, wrong := v.Placeholder(document.KeyParameter)
-		if err == nil && wrong {
-			err = errors.New("refers to a parameter wrongly; write {$param: name} and nothing else in the braces")
-		}
 		if err == nil {
-			err = leftKey(v)
+			err = wrongPlaceholder(v)
 		}
-		if isParameter {
-			found = append(found, reference{name: name})
+		for key := range placeholders {
+			if name, is, _ := v.Placeholder(key); is {
+				found = append(found, reference{name: name, captured: key == document.KeyCaptured})
+			}
 		}
 		for _, member := range v.Members() {
 			if name, ok := strings.CutPrefix(member.Key, document.KeyParameter+":"); ok {
@@ -276,6 +281,16 @@ func references(value document.Value) (found []reference, err error) {
 		return v, false
 	})
 	return found, err
+}
+
+// wrongPlaceholder says what is wrong with an object that is to stand for something.
+func wrongPlaceholder(v document.Value) error {
+	for key, what := range placeholders {
+		if _, _, wrong := v.Placeholder(key); wrong {
+			return fmt.Errorf("refers to a %s wrongly; write {%s: name} and nothing else in the braces", what, key)
+		}
+	}
+	return leftKey(v)
 }
 
 // leftKey says why a {$key: field} has not become a parameter.

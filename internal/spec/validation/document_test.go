@@ -151,6 +151,11 @@ func wantDocument(t *testing.T, kind operation.Kind, with []operation.Setting, r
 		fmt.Fprintf(&written, ", %s: %s", setting, settings[setting])
 	}
 	written.WriteString("}")
+	if len(with) == 0 || !slices.Contains(with, operation.Operations) {
+		if kind == operation.Flow || kind == operation.Transaction {
+			fmt.Fprint(&written, ", {name: part, partOf: o, kind: FindOne, collection: c}")
+		}
+	}
 	got := validation.ValidateRun(runOf(t, withOperation(written.String())))
 	if refused == "" && len(got) > 0 ||
 		refused != "" && (len(got) != 1 || got[0].Field != operationPath+string(refused)) {

@@ -50,8 +50,10 @@ func validateExistingRun(found *product.Findings, spec *benchv1alpha1.BenchmarkR
 			check.onlyReads()
 		}
 		for j := range spec.Workload.Steps[i].Operations {
-			operationCheck{found, &spec.Workload.Steps[i].Operations[j], spec, check.path.Child("operations").Index(j)}.
-				onSample()
+			operationCheck{
+				Findings: found, operation: &spec.Workload.Steps[i].Operations[j], spec: spec,
+				path: check.path.Child("operations").Index(j),
+			}.onSample()
 		}
 	}
 }

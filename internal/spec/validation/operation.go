@@ -23,6 +23,7 @@ type operationCheck struct {
 	operation *benchv1alpha1.Operation
 	spec      *benchv1alpha1.BenchmarkRunSpec
 	path      *field.Path
+	scope     flowScope
 }
 
 func (c operationCheck) run() {
@@ -41,6 +42,8 @@ func (c operationCheck) run() {
 		return
 	}
 	c.nested(collection)
+	c.Refuse(c.operation.PartOf != "" && collection.Copies != nil, c.path.Child("collection"), collection.Name,
+		"stands for copies, which a part of a flow cannot be about")
 	uncapped := !capped(collection) && c.spec.Dataset.Existing == nil // Of an existing one it is not known.
 	c.Refuse(c.operation.Kind == benchv1alpha1.OperationTail && uncapped, c.path.Child("collection"),
 		collection.Name, "a Tail follows a capped collection; set options.capped of this one")
@@ -55,10 +58,11 @@ func (c operationCheck) run() {
 // requests are the operation itself and those that it consists of.
 func (c operationCheck) requests() []requestCheck {
 	checks := make([]requestCheck, 0, 1+len(c.operation.Operations))
-	checks = append(checks, requestCheck{c.Findings, &c.operation.Request, c.operation.Parameters, c.path})
+	parameters := c.scope.parameters(c.operation)
+	checks = append(checks, requestCheck{c.Findings, &c.operation.Request, parameters, c.path, c.scope.names})
 	for i := range c.operation.Operations {
 		checks = append(checks, requestCheck{
-			c.Findings, &c.operation.Operations[i], c.operation.Parameters, c.path.Child("operations").Index(i),
+			c.Findings, &c.operation.Operations[i], parameters, c.path.Child("operations").Index(i), c.scope.names,
 		})
 	}
 	return checks
@@ -83,6 +87,9 @@ func (c operationCheck) documents() {
 	}
 	for _, parameter := range c.operation.Parameters {
 		used = append(used, ptr.Deref(parameter.SameRecordAs, ""), ptr.Deref(parameter.PlusParameter, ""))
+	}
+	if c.scope.whole == c.operation {
+		used = append(used, c.scope.used...)
 	}
 	for i, parameter := range c.operation.Parameters {
 		c.Refuse(!slices.Contains(used, parameter.Name), c.path.Child("parameters").Index(i).Child("name"), parameter.Name,

@@ -20,12 +20,18 @@ type requestCheck struct {
 	request    *benchv1alpha1.Request
 	parameters []benchv1alpha1.Parameter
 	path       *field.Path
+	// captured are the names of the values that a flow has captured.
+	captured []string
 }
 
 // wrongReference says what is wrong with a reference to a parameter, empty for nothing.
 func (c requestCheck) wrongReference(reference reference) string {
 	at := slices.IndexFunc(c.parameters, called(reference.name))
 	switch {
+	case reference.captured && slices.Contains(c.captured, reference.name):
+		return ""
+	case reference.captured:
+		return fmt.Sprintf("refers to %q, which no part of a flow with this operation captures", reference.name)
 	case at < 0:
 		return fmt.Sprintf("refers to parameter %q, which is not declared under parameters", reference.name)
 	case reference.asKey && !alwaysText(&c.parameters[at]):

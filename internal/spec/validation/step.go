@@ -62,7 +62,9 @@ func (c stepCheck) run() {
 	c.connections()
 	for i := range c.step.Operations {
 		operation, path := &c.step.Operations[i], c.path.Child("operations").Index(i)
-		operationCheck{c.Findings, operation, c.spec, path}.run()
+		scope := scopeOf(c.step.Operations, operation)
+		operationCheck{c.Findings, operation, c.spec, path, scope}.run()
+		flowCheck{c.Findings, c.step.Operations, operation, scope, path}.run()
 		documents, count := inserted(operation), ptr.Deref(c.step.OperationCount, 0)
 		c.Refuse(documents > 1 && count > recordsPerStep/documents, path, documents,
 			"this many documents, times operationCount %d, are more than the %d documents that a step may insert",

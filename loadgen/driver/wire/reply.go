@@ -24,11 +24,15 @@ type Reply struct {
 	// Batch is the array of documents of the cursor or of a result without one, or of the values of a distinct, as it
 	// stands in the reply.
 	Batch []byte
+	// Value is the document that a findAndModify answers with, nil for none.
+	Value []byte
+	// Document is the whole reply.
+	Document []byte
 }
 
 // Parse looks through the top of a reply, and through its cursor. It allocates nothing unless it fails.
 func Parse(document []byte) (Reply, error) {
-	var reply Reply
+	reply := Reply{Document: document}
 	err := each(document, func(e element) error {
 		switch string(e.name) {
 		case "ok":
@@ -41,6 +45,10 @@ func Parse(document []byte) (Reply, error) {
 			return reply.upserts(e)
 		case "writeErrors", "writeConcernError":
 			reply.Errors = true
+		case "value":
+			if e.kind == bsoncore.TypeEmbeddedDocument {
+				reply.Value = e.value
+			}
 		case "lastErrorObject":
 			return reply.lastError(e)
 		case "cursor":

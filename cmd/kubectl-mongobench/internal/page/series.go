@@ -48,6 +48,8 @@ type StepSeries struct {
 // Series is an operation over time.
 type Series struct {
 	Name string `json:"name"`
+	// PartOf is the flow that the operation is a part of: it is in no sum.
+	PartOf string `json:"partOf,omitempty"`
 	// Rate and Errors are operations per second that succeeded and failed; Errors is left out where there are none.
 	Rate   Numbers `json:"rate"`
 	Errors Numbers `json:"errors,omitempty"`
@@ -138,6 +140,9 @@ func (s *StepSeries) measured(step reportv1.Step, joins joins) error {
 	all := reportv1.Operation{}
 	for _, operation := range step.Operations {
 		s.Operations = append(s.Operations, s.seriesOf(operation))
+		if operation.PartOf != "" {
+			continue
+		}
 		all.Intervals = result.AddCounts(all.Intervals, operation.Intervals)
 		all.IntervalErrors = result.AddCounts(all.IntervalErrors, operation.IntervalErrors)
 		all.IntervalTimes = result.AddTimes(all.IntervalTimes, operation.IntervalTimes)
@@ -150,7 +155,7 @@ func (s *StepSeries) measured(step reportv1.Step, joins joins) error {
 }
 
 func (s *StepSeries) seriesOf(operation reportv1.Operation) Series {
-	series := Series{Name: operation.Name, Rate: s.rates(operation.Intervals)}
+	series := Series{Name: operation.Name, PartOf: operation.PartOf, Rate: s.rates(operation.Intervals)}
 	if slices.ContainsFunc(operation.IntervalErrors, func(errors int64) bool { return errors > 0 }) {
 		series.Errors = s.rates(operation.IntervalErrors)
 	}
@@ -294,7 +299,9 @@ func distributions(step reportv1.Step) ([]Distribution, error) {
 			return nil, fmt.Errorf("operation %q: %w", operation.Name, err)
 		}
 		found = append(found, distributionsOf(operation.Name, times)...)
-		whole.Merge(times)
+		if operation.PartOf == "" {
+			whole.Merge(times)
+		}
 	}
 	if len(step.Operations) > 1 {
 		found = append(distributionsOf("", whole), found...)

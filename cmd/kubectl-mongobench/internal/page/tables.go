@@ -135,6 +135,9 @@ func failures(step reportv1.Step, prefix string) []string {
 				class.Class, class.FirstMessage))
 		}
 	}
+	for _, failed := range output.FailedChecks(step) {
+		found = append(found, prefix+failed)
+	}
 	for _, action := range step.Actions {
 		if action.Error != "" {
 			found = append(found, fmt.Sprintf("%s%s was not carried out: %s", prefix, action.Name, action.Error))

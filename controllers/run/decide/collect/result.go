@@ -224,7 +224,7 @@ func objectiveResult(one reportv1alpha1.ObjectiveSummary) benchv1alpha1.Objectiv
 }
 
 func operationResult(operation reportv1alpha1.OperationSummary) benchv1alpha1.OperationResult {
-	r := benchv1alpha1.OperationResult{Name: operation.Name}
+	r := benchv1alpha1.OperationResult{Name: operation.Name, PartOf: operation.PartOf}
 	figure.Fill(figure.Operations, &operation, &r)
 	for _, one := range operation.Percentiles {
 		found := benchv1alpha1.PercentileResult{Percentile: present.PercentMillis(int64(one.PercentMillis))}

@@ -74,7 +74,7 @@ func insertMany(ctx context.Context, s *Session, r *workload.Request, reply *loa
 }
 
 func findOne(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	documents, err := single(s.collection(r).FindOne(ctx, r.Filter, &s.settings.findOne))
+	documents, err := single(r, s.collection(r).FindOne(ctx, r.Filter, &s.settings.findOne))
 	reply.Documents += documents
 	return err
 }
@@ -153,7 +153,7 @@ func (s *Session) deleted(reply *loadgen.Reply, result *driver.DeleteResult, err
 
 // readModifyWrite reads a document and updates it. What it read is no part of the documents that it wrote.
 func readModifyWrite(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	if _, err := single(s.collection(r).FindOne(ctx, r.Filter, &s.settings.findOne)); err != nil {
+	if _, err := single(r, s.collection(r).FindOne(ctx, r.Filter, &s.settings.findOne)); err != nil {
 		return err
 	}
 	return updateOne(ctx, s, r, reply)
@@ -174,7 +174,7 @@ func findOneAndReplace(ctx context.Context, s *Session, r *workload.Request, rep
 
 // exchanged takes the document as it was before it was changed. Where none comes back, an upsert has inserted.
 func exchanged(r *workload.Request, reply *loadgen.Reply, result *driver.SingleResult) error {
-	documents, err := single(result)
+	documents, err := single(r, result)
 	reply.Documents, reply.Matched = reply.Documents+documents, reply.Matched+documents
 	if err == nil && r.Upsert && documents == 0 {
 		reply.Documents, reply.Inserted = reply.Documents+1, reply.Inserted+1
@@ -183,7 +183,7 @@ func exchanged(r *workload.Request, reply *loadgen.Reply, result *driver.SingleR
 }
 
 func findOneAndDelete(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
-	documents, err := single(s.collection(r).FindOneAndDelete(ctx, r.Filter, &s.settings.findOneAndDelete))
+	documents, err := single(r, s.collection(r).FindOneAndDelete(ctx, r.Filter, &s.settings.findOneAndDelete))
 	reply.Documents, reply.Deleted = reply.Documents+documents, reply.Deleted+documents
 	return err
 }
@@ -191,20 +191,30 @@ func findOneAndDelete(ctx context.Context, s *Session, r *workload.Request, repl
 // countDocuments counts; the number comes as one document, or as none.
 func countDocuments(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
 	number, err := s.collection(r).CountDocuments(ctx, r.Filter, &s.settings.count)
+	r.Taking.Number(number)
 	reply.Documents += min(number, 1)
 	return err
 }
 
 func estimatedDocumentCount(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
 	number, err := s.collection(r).EstimatedDocumentCount(ctx, &s.settings.estimate)
+	r.Taking.Number(number)
 	reply.Documents += min(number, 1)
 	return err
 }
 
 func distinct(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
 	var values bson.A
-	if err := s.collection(r).Distinct(ctx, r.Declared.Field, r.Filter, &s.settings.distinct).Decode(&values); err != nil {
+	result := s.collection(r).Distinct(ctx, r.Declared.Field, r.Filter, &s.settings.distinct)
+	if err := result.Decode(&values); err != nil {
 		return err
+	}
+	if r.Taking != nil {
+		raw, err := result.Raw()
+		if err != nil {
+			return err
+		}
+		r.Taking.Batch(raw)
 	}
 	reply.Documents += int64(len(values))
 	return nil
@@ -237,5 +247,11 @@ func runCommand(ctx context.Context, s *Session, r *workload.Request, reply *loa
 		return s.read(ctx, cursor, r, true, reply)
 	}
 	var answer bson.D
-	return s.database.RunCommand(ctx, document, read).Decode(&answer)
+	result := s.database.RunCommand(ctx, document, read)
+	if err := result.Decode(&answer); err != nil || r.Taking == nil {
+		return err
+	}
+	raw, err := result.Raw()
+	r.Taking.Document(raw)
+	return err
 }

@@ -67,8 +67,9 @@ type Session struct {
 }
 
 var (
-	_ loadgen.Drainer = (*Session)(nil)
-	_ loadgen.Telling = (*Session)(nil)
+	_ loadgen.Drainer    = (*Session)(nil)
+	_ loadgen.Telling    = (*Session)(nil)
+	_ loadgen.Transactor = (*Session)(nil)
 )
 
 // Session opens a handle.
@@ -198,7 +199,7 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 	bounded := s.bound.begin(ctx)
 	var err error
 	if r.Kind == operation.Transaction {
-		err = s.transact(bounded, r, reply)
+		err = s.transact(bounded, r, reply, s.parts(r, reply))
 	} else {
 		err = s.execute(s.within(bounded), r, reply)
 	}
@@ -206,8 +207,11 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 	return s.bound.end(err)
 }
 
-// within is the context of what is done in the worker's session, if it has one.
+// within is the context of what is done in the worker's session, if it has one, or in a transaction.
 func (s *Session) within(ctx context.Context) context.Context {
+	if s.inside {
+		return driver.NewSessionContext(ctx, s.transactions)
+	}
 	if s.causal == nil {
 		return ctx
 	}
@@ -241,10 +245,14 @@ func written(reply *loadgen.Reply, told loadgen.Reply, acknowledged bool, err er
 	return err
 }
 
-// single decodes the one document of a result, if it has one.
-func single(result *driver.SingleResult) (documents int64, _ error) {
+// single decodes the one document of a result, if it has one, and has a flow take it.
+func single(r *workload.Request, result *driver.SingleResult) (documents int64, _ error) {
 	var document bson.D
 	switch err := result.Decode(&document); {
+	case err == nil && r.Taking != nil:
+		raw, err := result.Raw()
+		r.Taking.Document(raw)
+		return 1, err
 	case err == nil:
 		return 1, nil
 	case errors.Is(err, driver.ErrNoDocuments):
@@ -267,6 +275,7 @@ func (s *Session) read(
 		if err := cursor.Decode(&document); err != nil {
 			return fmt.Errorf("decoding a document: %w", err)
 		}
+		r.Taking.Document(cursor.Current)
 		reply.Documents++
 	}
 	return cursor.Err()

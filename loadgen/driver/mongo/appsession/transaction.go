@@ -26,7 +26,9 @@ const (
 // transact does a Transaction: all of it is one operation. It repeats it as WithTransaction does, as long as the server
 // says that it may help. WithTransaction itself commits in a context of its own, which nothing ends: with a server that
 // does not answer, it would never return.
-func (s *Session) transact(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+func (s *Session) transact(
+	ctx context.Context, r *workload.Request, reply *loadgen.Reply, body func(context.Context) error,
+) error {
 	if s.transactions == nil {
 		session, err := s.opener.Client.StartSession()
 		if err != nil {
@@ -37,7 +39,7 @@ func (s *Session) transact(ctx context.Context, r *workload.Request, reply *load
 	s.inside = true
 	defer func() { s.inside = false }()
 	for pause := firstPause; ; pause = min(pause*3/2, longestPause) {
-		err := s.attempt(ctx, r, reply)
+		err := s.attempt(ctx, r, reply, body)
 		if err == nil || !s.retry || ctx.Err() != nil || !errorclass.HasLabel(err, errorclass.LabelTransient) {
 			return err
 		}
@@ -49,18 +51,48 @@ func (s *Session) transact(ctx context.Context, r *workload.Request, reply *load
 	}
 }
 
+// Transact does what body executes in a transaction. Each operation of it has the time that any other has, and so has
+// the commit.
+func (s *Session) Transact(
+	ctx context.Context, r *workload.Request, reply *loadgen.Reply, body func() error,
+) error {
+	return s.transact(ctx, r, reply, func(context.Context) error { return body() })
+}
+
+// parts executes those of a Transaction that has its own.
+func (s *Session) parts(r *workload.Request, reply *loadgen.Reply) func(context.Context) error {
+	return func(within context.Context) error {
+		for i := range r.Parts {
+			if err := s.execute(within, &r.Parts[i], reply); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // attempt does a transaction once, and leaves none open.
-func (s *Session) attempt(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+func (s *Session) attempt(
+	ctx context.Context, r *workload.Request, reply *loadgen.Reply, body func(context.Context) error,
+) error {
 	if err := s.transactions.StartTransaction(crud.TransactionOptions(r.Declared)); err != nil {
 		return fmt.Errorf("starting the transaction: %w", err)
 	}
-	within := driver.NewSessionContext(ctx, s.transactions)
-	for i := range r.Parts {
-		if err := s.execute(within, &r.Parts[i], reply); err != nil {
-			s.abort(ctx)
-			return err
-		}
+	if err := body(driver.NewSessionContext(ctx, s.transactions)); err != nil {
+		s.abort(ctx)
+		return err
 	}
+	if len(r.Parts) > 0 {
+		return s.commit(ctx)
+	}
+	bounded := s.bound.begin(ctx)
+	err := s.commit(bounded)
+	reply.Retries += s.bound.retries(err)
+	return s.bound.end(err)
+}
+
+// commit ends the transaction with its effects.
+func (s *Session) commit(ctx context.Context) error {
 	err := s.transactions.CommitTransaction(ctx)
 	for err != nil && s.retry && ctx.Err() == nil && errorclass.HasLabel(err, errorclass.LabelUnknownCommit) &&
 		!errors.Is(err, context.DeadlineExceeded) {

@@ -117,8 +117,11 @@ func (s *Session) Settle(ctx context.Context) {
 // Execute sends one operation.
 func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	*reply = loadgen.Reply{}
+	if s.build.InTransaction {
+		ctx = driver.NewSessionContext(ctx, s.transactions)
+	}
 	if r.Kind == operation.Transaction {
-		return s.transact(ctx, r, reply)
+		return s.transact(ctx, r, reply, parts(s, r, reply))
 	}
 	if r.Kind == operation.ChangeStream || r.Kind == operation.Tail {
 		return s.feeds.Await(ctx, r, reply)
@@ -150,7 +153,7 @@ func (s *Session) do(ctx context.Context, r *workload.Request, reply *loadgen.Re
 	case form.Answer == command.Documents:
 		return s.first(ctx, form.Write(&s.build, r), r, reply)
 	case form.Answer == command.Number:
-		return s.number(ctx, form.Write(&s.build, r), r, reply)
+		return number(ctx, s, r, reply)
 	case form.Answer == command.Cursor:
 		return s.stream(ctx, form.Write(&s.build, r), r, reply)
 	case r.Kind == operation.RunCommand:
@@ -173,7 +176,7 @@ func (s *Session) do(ctx context.Context, r *workload.Request, reply *loadgen.Re
 	}
 	return command.EachInsert(r, command.MaxBatchDocuments, command.MaxBatchBytes, func(r *workload.Request) error {
 		s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && r.Kind.Row().Repeatable)
-		return s.change(ctx, form.Write(&s.build, r), r.Kind.Row().Effect, reply)
+		return s.change(ctx, form.Write(&s.build, r), r, reply)
 	})
 }
 
@@ -182,7 +185,10 @@ func (s *Session) runCommand(ctx context.Context, r *workload.Request, reply *lo
 	if crud.AnswersWithCursor(r.Command) {
 		return s.stream(ctx, s.build.RunCommand(r), r, reply)
 	}
-	_, err := s.send(ctx, s.build.RunCommand(r), s.build.Terms(r).Read, reply)
+	answer, err := s.send(ctx, s.build.RunCommand(r), s.build.Terms(r).Read, reply)
+	if err == nil {
+		r.Taking.Document(answer)
+	}
 	return err
 }
 
@@ -190,20 +196,21 @@ func (s *Session) runCommand(ctx context.Context, r *workload.Request, reply *lo
 func (s *Session) writeBulk(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	return command.EachRun(r, func(from, end int) error {
 		s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && command.Repeatable(r.Parts[from:end]))
-		return s.change(ctx, s.build.Bulk(r, from, end), r.Parts[from].Kind.Row().Effect, reply)
+		return s.change(ctx, s.build.Bulk(r, from, end), &r.Parts[from], reply)
 	})
 }
 
 // change sends a command that changes documents, and adds how many.
 func (s *Session) change(
-	ctx context.Context, document bson.Raw, effect operation.Effect, reply *loadgen.Reply,
+	ctx context.Context, document bson.Raw, r *workload.Request, reply *loadgen.Reply,
 ) error {
 	raw, err := s.send(ctx, document, command.Within.Read, reply)
 	if err != nil {
 		return err
 	}
 	answer, err := wire.Parse(raw)
-	reply.Wrote(effect, answer.N, answer.Modified, answer.Upserted)
+	reply.Wrote(r.Kind.Row().Effect, answer.N, answer.Modified, answer.Upserted)
+	r.Taking.Document(answer.Value)
 	return err
 }
 
@@ -222,17 +229,7 @@ func (s *Session) first(ctx context.Context, command bson.Raw, r *workload.Reque
 	}
 	documents, err := wire.Count(answer.Batch)
 	reply.Documents += documents
-	return err
-}
-
-// number sends a command whose answer is a number, and counts it as one document, unless there is nothing to count.
-func (s *Session) number(ctx context.Context, command bson.Raw, r *workload.Request, reply *loadgen.Reply) error {
-	raw, err := s.send(ctx, command, s.build.Terms(r).Read, reply)
-	if err != nil {
-		return err
-	}
-	answer, err := wire.Parse(raw)
-	reply.Documents += min(answer.N, 1)
+	r.Taking.Batch(answer.Batch)
 	return err
 }
 
@@ -251,13 +248,15 @@ func (s *Session) stream(ctx context.Context, command bson.Raw, r *workload.Requ
 		reply.First = time.Now()
 	}
 	s.cursors = append(s.cursors, cursor)
-	if r.FirstBatchOnly || r.Kind == operation.RunCommand {
+	firstOnly := r.FirstBatchOnly || r.Kind == operation.RunCommand
+	if firstOnly && r.Taking == nil {
 		reply.Documents += int64(cursor.RemainingBatchLength())
 		return nil
 	}
 	cursor.SetBatchSize(r.BatchSize)
-	for cursor.Next(ctx) {
+	for (!firstOnly || cursor.RemainingBatchLength() > 0) && cursor.Next(ctx) {
 		reply.Documents++
+		r.Taking.Document(cursor.Current)
 	}
 	return cursor.Err()
 }
@@ -274,6 +273,9 @@ func (s *Session) send(
 	}
 	return raw, err
 }
+
+// inserting is a request such as a batch of a load is.
+var inserting = workload.Request{Kind: operation.InsertMany}
 
 // DriverName names the driver and its version.
 func DriverName() string {
@@ -303,7 +305,7 @@ func (s *Session) Acknowledge(context.Context) error {
 // Send sends what Encode wrote, and waits for the reply.
 func (s *Session) Send(ctx context.Context) error {
 	var reply loadgen.Reply
-	err := s.change(ctx, s.build.Command.Bytes, operation.Inserts, &reply)
+	err := s.change(ctx, s.build.Command.Bytes, &inserting, &reply)
 	if s.resume && errorclass.OnlyThereAlready(err) {
 		return nil
 	}

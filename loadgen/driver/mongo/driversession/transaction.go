@@ -17,7 +17,9 @@ import (
 
 // transact does a Transaction: all of it is one operation. With retries it is done once more when the server says that
 // it may help; what the first attempt took is part of what is measured.
-func (s *Session) transact(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+func (s *Session) transact(
+	ctx context.Context, r *workload.Request, reply *loadgen.Reply, body func(context.Context) error,
+) error {
 	if s.transactions == nil {
 		session, err := s.opener.Client.StartSession(options.Session().SetCausalConsistency(false))
 		if err != nil {
@@ -27,25 +29,43 @@ func (s *Session) transact(ctx context.Context, r *workload.Request, reply *load
 	}
 	s.build.InTransaction = true
 	defer func() { s.build.InTransaction = false }()
-	err := s.attempt(ctx, r, reply)
+	err := s.attempt(ctx, r, reply, body)
 	if err == nil || !s.retry.enabled || !errorclass.HasLabel(err, errorclass.LabelTransient) || ctx.Err() != nil {
 		return err
 	}
 	*reply = loadgen.Reply{Retries: reply.Retries + 1}
-	return s.attempt(ctx, r, reply)
+	return s.attempt(ctx, r, reply, body)
+}
+
+// Transact does what body executes in a transaction.
+func (s *Session) Transact(
+	ctx context.Context, r *workload.Request, reply *loadgen.Reply, body func() error,
+) error {
+	return s.transact(ctx, r, reply, func(context.Context) error { return body() })
+}
+
+// parts executes those of a Transaction that has its own.
+func parts(s *Session, r *workload.Request, reply *loadgen.Reply) func(context.Context) error {
+	return func(inside context.Context) error {
+		for i := range r.Parts {
+			if err := s.execute(inside, &r.Parts[i], reply); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // attempt does a transaction once, and leaves none open.
-func (s *Session) attempt(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+func (s *Session) attempt(
+	ctx context.Context, r *workload.Request, reply *loadgen.Reply, body func(context.Context) error,
+) error {
 	if err := s.transactions.StartTransaction(crud.TransactionOptions(r.Declared)); err != nil {
 		return fmt.Errorf("starting the transaction: %w", err)
 	}
-	inside := driver.NewSessionContext(ctx, s.transactions)
-	for i := range r.Parts {
-		if err := s.execute(inside, &r.Parts[i], reply); err != nil {
-			s.abort(ctx)
-			return err
-		}
+	if err := body(driver.NewSessionContext(ctx, s.transactions)); err != nil {
+		s.abort(ctx)
+		return err
 	}
 	err := s.commit(ctx)
 	if err != nil && s.retry.enabled && errorclass.HasLabel(err, errorclass.LabelUnknownCommit) && ctx.Err() == nil {

@@ -15,6 +15,7 @@ import (
 )
 
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	s.taking = r.Taking
 	if r.Kind == operation.BulkWrite {
 		return command.EachRun(r, func(from, end int) error {
 			return s.change(ctx, s.encodeRun(r, from, end), r.Parts[from].Kind.Row().Effect, reply)
@@ -109,8 +110,12 @@ func insertSequence(s *Session, r *workload.Request) {
 // anyCommand sends a RunCommand.
 func (s *Session) anyCommand(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	answer, err := s.call(ctx, reply)
-	if err != nil || !answer.HasCursor {
+	if err != nil {
 		return err
+	}
+	if !answer.HasCursor {
+		s.taking.Document(answer.Document)
+		return nil
 	}
 	s.cursor, s.cursorCollection = answer.Cursor, collectionOf(r.Command)
 	return s.count(answer, reply)
@@ -127,6 +132,7 @@ func (s *Session) change(
 	answer, err := s.call(ctx, reply)
 	if err == nil {
 		reply.Wrote(effect, answer.N, answer.Modified, answer.Upserted)
+		s.taking.Document(answer.Value)
 	}
 	return err
 }
@@ -163,6 +169,7 @@ func (s *Session) count(answer wire.Reply, reply *loadgen.Reply) error {
 		return s.failed(err)
 	}
 	reply.Documents += documents
+	s.taking.Batch(answer.Batch)
 	return nil
 }
 
@@ -170,6 +177,9 @@ func (s *Session) count(answer wire.Reply, reply *loadgen.Reply) error {
 func number(ctx context.Context, s *Session, reply *loadgen.Reply) error {
 	answer, err := s.call(ctx, reply)
 	reply.Documents += min(answer.N, 1)
+	if err == nil {
+		s.taking.Number(answer.N)
+	}
 	return err
 }
 

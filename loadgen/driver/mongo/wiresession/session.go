@@ -48,6 +48,9 @@ type Session struct {
 	cursor           int64
 	cursorCollection string
 
+	// taking takes what a flow wants of the answers to the operation under way; nil for nothing.
+	taking *workload.Taking
+
 	load wireLoad
 }
 

@@ -122,7 +122,8 @@
   function heatOf(run) {
     const heat = { x: [], widths: [], cells: [], bounds: data.bounds };
     for (const step of stepsOf(run)) {
-      const chosen = view.operation ? [seriesOf(step, view.operation)] : step.operations;
+      const chosen = view.operation ? [seriesOf(step, view.operation)]
+        : step.operations.filter((one) => !one.partOf);
       const columns = chosen.map((one) => one?.heat).filter(Boolean);
       if (!columns.length) continue;
       const begin = step.measure - shiftOf(run);
