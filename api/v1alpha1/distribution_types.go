@@ -52,7 +52,7 @@ type Distribution struct {
 	NURand *NURandSettings `json:"nuRand,omitempty"`
 }
 
-// NURandSettings are the settings of the NURand distribution, as TPC-C defines it in clause 2.1.6 for a range from 1 on:
+// NURandSettings are the settings of the NURand distribution, as TPC-C defines it in clause 2.1.6 for a range from 1:
 // a random number from 0 to a, combined bit by bit (or) with one of the range, plus c, modulo the size of the range.
 type NURandSettings struct {
 	// a is the constant for the size of the range: in TPC-C 255 for 1000 last names, 1023 for 3000 customers and 8191 for

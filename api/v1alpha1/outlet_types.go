@@ -37,7 +37,7 @@ type VolumeFolder struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`
 	ClaimName string `json:"claimName,omitempty"`
 
-	// path of the folder from the root of the volume on, with slashes between its parts, of letters, digits, -, _ and dots,
+	// path of the folder from the root of the volume, with slashes between its parts, of letters, digits, -, _ and dots,
 	// with which none begins. Unset: the root.
 	// +optional
 	// +kubebuilder:validation:MinLength=1

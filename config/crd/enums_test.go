@@ -32,7 +32,7 @@ var closed = map[string]string{
 	"Histograms;Operations": program,
 	"CSV;NDJSON":            program,
 	"OTLP;RemoteWrite":      program,
-	"Ordered;Hashed": program,
+	"Ordered;Hashed":        program,
 	"ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array;" +
 		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference;FromFile": program,
 	"Name;FirstName;LastName;Email;Phone;Company;Address;City;Country;URL;UserAgent;IPv4": program,

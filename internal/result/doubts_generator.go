@@ -82,8 +82,8 @@ func connectionsLost(step judged) doubtful {
 	if step.LostConnections == 0 || len(step.Actions) > 0 {
 		return doubtful{}
 	}
-	return doubtful{step.LostConnections, fmt.Sprintf("step %q: over %d of %s the server answered no more in the end; look "+
-		"in its log for why it closed them, and at its limit of connections", step.Name, step.LostConnections,
+	return doubtful{step.LostConnections, fmt.Sprintf("step %q: over %d of %s the server answered no more in the end; "+
+		"look in its log for why it closed them, and at its limit of connections", step.Name, step.LostConnections,
 		present.Plural(step.IdleConnections, "idle connection"))}
 }
 

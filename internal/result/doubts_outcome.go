@@ -40,6 +40,9 @@ func writesUnaccounted(step judged) doubtful {
 func operationErrors(step judged) doubtful {
 	var worst doubtful
 	for i, operation := range step.Operations {
+		if operation.PartOf != "" {
+			continue // What fails in a part fails the whole, unless the whole was done again.
+		}
 		succeeded, failed := undisturbed(step.Step, operation)
 		found := tooManyErrors(step.summary.Operations[i].Timed, succeeded, failed)
 		if operation.Count == 0 && operation.Errors > 0 {

@@ -105,6 +105,13 @@ func TestDoubts(t *testing.T) {
 				s.Traffic.CheckoutMicros, s.Traffic.MaxCheckoutMicros, s.PoolSize = 100, 70, 3
 			},
 		},
+		"errors of parts of what was done again are not doubted": {
+			change: func(s *step) {
+				part := s.Operations[0]
+				part.Name, part.PartOf, part.Errors = "part", s.Operations[0].Name, part.Count
+				s.Operations = append(s.Operations, part)
+			},
+		},
 		"idle connections that stayed open are not doubted": {
 			change: func(s *step) { s.IdleConnections = 500 },
 		},

@@ -51,7 +51,7 @@ func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client, datab
 
 // sweep makes one step for each number of what the step sweeps over, or one alone.
 func sweep(step planv1.Step, declared benchv1alpha1.Step) []planv1.Step {
-	var steps []planv1.Step
+	steps := make([]planv1.Step, 0, max(1, len(Sweep(declared))))
 	for _, threads := range declared.ThreadSweep {
 		one := step
 		one.Name, one.SweepOf, one.Threads = planv1.SweepStepName(step.Name, threads), step.Name, int(threads)
@@ -64,7 +64,7 @@ func sweep(step planv1.Step, declared benchv1alpha1.Step) []planv1.Step {
 		steps = append(steps, one)
 	}
 	if len(steps) == 0 {
-		return []planv1.Step{step}
+		steps = append(steps, step)
 	}
 	return steps
 }

@@ -40,7 +40,7 @@ func TestUniformGivesEveryItemTheSameChance(t *testing.T) {
 	}
 }
 
-// TestNURandIsThatOfTPCC compares it with the definition of clause 2.1.6, summed over all pairs of its two random numbers.
+// TestNURandIsThatOfTPCC compares it with the definition of clause 2.1.6, summed over all pairs of its random numbers.
 func TestNURandIsThatOfTPCC(t *testing.T) {
 	for _, tc := range []struct{ n, a, c int }{{1000, 255, 0}, {3000, 1023, 259}, {7, 3, 2}, {2, 1, 0}} {
 		want := make([]float64, tc.n)

@@ -115,8 +115,8 @@ func TestReportGivesUpWhereNothingCanHelp(t *testing.T) {
 	}
 }
 
-// TestProgressThatOthersWaitForIsRepeated fails the first request of each state: one that a busy API server did not answer
-// must not end a run.
+// TestProgressThatOthersWaitForIsRepeated fails the first request of each state: one that a busy API server did not
+// answer must not end a run.
 func TestProgressThatOthersWaitForIsRepeated(t *testing.T) {
 	for state, want := range map[reportv1.ProgressState]int32{
 		reportv1.ProgressWaiting: 2, reportv1.ProgressDone: 2, reportv1.ProgressStopped: 2,

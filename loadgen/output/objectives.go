@@ -40,7 +40,7 @@ func Percentiles(step string, runs []Run) present.Table {
 
 // askedFor are the percentiles that a step asks for in any run.
 func askedFor(step string, runs []Run) []int {
-	asked := []int{}
+	asked := make([]int, 0, len(runs))
 	for _, run := range runs {
 		asked = append(asked, run.Reported(step).Percentiles...)
 	}

@@ -124,8 +124,8 @@ func kept(trial reportv1.Trial) string {
 	return words
 }
 
-// Servers are what each server did in the measure window of a step. Where a run is about connections, they are what these
-// cost it, too.
+// Servers are what each server did in the measure window of a step. Where a run is about connections, they are what
+// these cost it, too.
 func Servers(step string, runs []Run) present.Table {
 	several, connections := len(runs) > 1, slices.ContainsFunc(runs, connects)
 	table := present.Table{

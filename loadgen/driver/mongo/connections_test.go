@@ -60,29 +60,38 @@ func TestConnectGoesAsFarAsItIsTold(t *testing.T) {
 			benchv1alpha1.ConnectReady: true,
 		} {
 			t.Run(string(client)+" until "+string(until), func(t *testing.T) {
-				plan := planOf("secured", planv1.Step{
-					Threads: 2, OperationCount: sent, Operations: []planv1.Operation{connects(until)},
-				})
-				plan.Client = client
-				before, known := connectionsMade(t, root), logins(t, root)
-				reports, err := drivertest.Run(t.Context(), plan, target)
-				if err != nil {
-					t.Fatal(err)
-				}
-				connected := reports[0].Steps[3].Operations[0]
-				if connected.Count != sent || connected.Errors != 0 || connected.Documents != 0 || connected.Empty != 0 {
-					t.Errorf("%+v; want %d that came upon nothing", connected, sent)
-				}
-				// A connection that is closed at once may be gone before the server looks at it.
-				if made := connectionsMade(t, root) - before; made < sent && until != benchv1alpha1.ConnectTCP {
-					t.Errorf("the server accepted %d connections, want at least %d", made, sent)
-				}
-				// The plan's own sessions log in, too, but fewer.
-				if seen := logins(t, root) - known; (seen >= sent) != authenticates {
-					t.Errorf("%d logins in %d operations, want them: %t", seen, sent, authenticates)
-				}
+				checkConnect(t, target, root, client, until, authenticates)
 			})
 		}
+	}
+}
+
+// checkConnect connects as often as operations are sent.
+func checkConnect(
+	t *testing.T, target *mongo.Target, root *driver.Database, client benchv1alpha1.Client,
+	until benchv1alpha1.ConnectStage, authenticates bool,
+) {
+	t.Helper()
+	plan := planOf("secured", planv1.Step{
+		Threads: 2, OperationCount: sent, Operations: []planv1.Operation{connects(until)},
+	})
+	plan.Client = client
+	before, known := connectionsMade(t, root), logins(t, root)
+	reports, err := drivertest.Run(t.Context(), plan, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	connected := reports[0].Steps[3].Operations[0]
+	if connected.Count != sent || connected.Errors != 0 || connected.Documents != 0 || connected.Empty != 0 {
+		t.Errorf("%+v; want %d that came upon nothing", connected, sent)
+	}
+	// A connection that is closed at once may be gone before the server looks at it.
+	if made := connectionsMade(t, root) - before; made < sent && until != benchv1alpha1.ConnectTCP {
+		t.Errorf("the server accepted %d connections, want at least %d", made, sent)
+	}
+	// The plan's own sessions log in, too, but fewer.
+	if seen := logins(t, root) - known; (seen >= sent) != authenticates {
+		t.Errorf("%d logins in %d operations, want them: %t", seen, sent, authenticates)
 	}
 }
 
@@ -187,34 +196,36 @@ func TestAStepMayHaveAPoolOfItsOwn(t *testing.T) {
 // TestReconnectClosesWhatIsOpen has every thread of every pod connect once more.
 func TestReconnectClosesWhatIsOpen(t *testing.T) {
 	for _, client := range everyClient {
-		t.Run(string(client), func(t *testing.T) {
-			server := mongotest.Start(t, mongotest.Newest())
-			db := database(t, server, "reconnect")
-			plan := planOf(db.Name(), planv1.Step{
-				Threads: 4, DurationSeconds: 2, Operations: []planv1.Operation{readThings}, Retry: benchv1alpha1.RetryOnce,
-				Actions: []planv1.Action{{Name: "storm", Type: benchv1alpha1.ActionReconnect, AfterSeconds: 1}},
-			})
-			plan.Client, plan.Pods = client, 2
-			targets := []*mongo.Target{open(t, server), open(t, server)}
-			pods := drivertest.Pods(plan, targets[0])
-			pods[1].Target = targets[1]
-			before := connectionsMade(t, db)
-			reports, err := drivertest.Follow(t.Context(), pods)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, report := range reports {
-				step := report.Steps[len(report.Steps)-1]
-				if action := step.Actions[0]; action.Error != "" || action.Member != "" {
-					t.Errorf("pod %d: %+v", i, action)
-				}
-				if failed := step.Operations[0].Errors; failed != 0 {
-					t.Errorf("pod %d: %d failed; want each sent once more", i, failed)
-				}
-			}
-			if made := connectionsMade(t, db) - before; made < 2*4 {
-				t.Errorf("the server accepted %d connections, want those of 4 threads twice", made)
-			}
-		})
+		t.Run(string(client), func(t *testing.T) { checkReconnect(t, client) })
+	}
+}
+
+func checkReconnect(t *testing.T, client benchv1alpha1.Client) {
+	t.Helper()
+	server := mongotest.Start(t, mongotest.Newest())
+	db := database(t, server, "reconnect")
+	plan := planOf(db.Name(), planv1.Step{
+		Threads: 4, DurationSeconds: 2, Operations: []planv1.Operation{readThings}, Retry: benchv1alpha1.RetryOnce,
+		Actions: []planv1.Action{{Name: "storm", Type: benchv1alpha1.ActionReconnect, AfterSeconds: 1}},
+	})
+	plan.Client, plan.Pods = client, 2
+	pods := drivertest.Pods(plan, open(t, server))
+	pods[1].Target = open(t, server)
+	before := connectionsMade(t, db)
+	reports, err := drivertest.Follow(t.Context(), pods)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, report := range reports {
+		step := report.Steps[len(report.Steps)-1]
+		if action := step.Actions[0]; action.Error != "" || action.Member != "" {
+			t.Errorf("pod %d: %+v", i, action)
+		}
+		if failed := step.Operations[0].Errors; failed != 0 {
+			t.Errorf("pod %d: %d failed; want each sent once more", i, failed)
+		}
+	}
+	if made := connectionsMade(t, db) - before; made < 2*4 {
+		t.Errorf("the server accepted %d connections, want those of 4 threads twice", made)
 	}
 }

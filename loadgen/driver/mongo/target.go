@@ -109,7 +109,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	target.claims.client, target.collections.client = target.client, target.client
 	target.observer.Main, target.action.Main = target.client, target.client
 	target.byWire = wiresession.NewOpener(target.client, o, &target.terms)
-	target.beside.opener = target.byWire
+	target.opener = target.byWire
 	target.byReplay = wiresession.NewOpener(target.client, o, &target.terms).ToOneRouter()
 	target.byDriver = &driversession.Opener{
 		Client: target.client, Pool: connections, Terms: &target.terms, Timeout: *o.Timeout, Connect: target.byWire,
@@ -216,8 +216,8 @@ func (t *Target) Stream(ctx context.Context, use loadgen.Use) (*wiresession.Stre
 	return t.byWire.Stream(ctx, use)
 }
 
-// Act carries out an action as the user that may, and returns the member that it was done to. To Reconnect is the load's
-// own doing: what it has open is closed, and whoever needs it opens another.
+// Act carries out an action as the user that may, and returns the member that it was done to. To Reconnect is the
+// load's own doing: what it has open is closed, and whoever needs it opens another.
 func (t *Target) Act(ctx context.Context, database string, action planv1.Action) (string, error) {
 	if action.Type == benchv1alpha1.ActionReconnect {
 		t.traffic.Dialer.CloseAll()

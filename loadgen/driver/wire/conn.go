@@ -22,8 +22,8 @@ type Conn struct {
 	direct         direct
 }
 
-// Dial connects to a server, and returns once it is ready for commands, or at the stage that the config says. Errors hold
-// no password.
+// Dial connects to a server, and returns once it is ready for commands, or at the stage that the config says. Errors
+// hold no password.
 func Dial(ctx context.Context, address string, config Config) (*Conn, error) {
 	c := &Conn{limit: defaultMaxMessageBytes}
 	if err := c.Dial(ctx, address, config, func() error { return c.open(config) }); err != nil {

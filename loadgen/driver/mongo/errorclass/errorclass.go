@@ -67,8 +67,7 @@ var classCodes = []struct {
 func Of(err error) string {
 	var server driver.ServerError
 	if errors.As(err, &server) {
-		// The driver gives the label to connections that break, too.
-		if HasLabel(err, xdriver.ErrSystemOverloadedError) && !HasLabel(err, xdriver.NetworkError) {
+		if overloaded(err) {
 			return Overload
 		}
 		for _, known := range classCodes {
@@ -95,6 +94,11 @@ func Of(err error) string {
 }
 
 // isAuthentication knows a failed handshake, for which the driver has no public type, by its text.
+// overloaded says whether a server takes no more for now. The driver gives the label to connections that break, too.
+func overloaded(err error) bool {
+	return HasLabel(err, xdriver.ErrSystemOverloadedError) && !HasLabel(err, xdriver.NetworkError)
+}
+
 func isAuthentication(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "unable to authenticate") || strings.Contains(text, "auth error")

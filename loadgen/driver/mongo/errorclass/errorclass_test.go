@@ -17,8 +17,8 @@ var overloaded = bson.D{
 	{Key: "errorLabels", Value: bson.A{"SystemOverloadedError", "RetryableError"}},
 }
 
-// TestClassesOfWhatNoServerAtHandSays has the classes of errors that only versions of MongoDB from 8.0 on have, or that no
-// test here can make a server say.
+// TestClassesOfWhatNoServerAtHandSays has the classes of errors that only versions of MongoDB from 8.0 on have, or that
+// no test here can make a server say.
 func TestClassesOfWhatNoServerAtHandSays(t *testing.T) {
 	t.Parallel()
 	refused := func(code int) bson.D {

@@ -31,8 +31,8 @@ type Session struct {
 	build    command.Builder
 	opener   *Opener
 	database string
-	// retry sends an operation once more, and again says that the present command may be. With fresh each operation opens a
-	// connection of its own.
+	// retry sends an operation once more, and again says that the present command may be. With fresh each operation opens
+	// a connection of its own.
 	retry, again, fresh bool
 
 	// conn is nil when there is none. held is the hold on it.
