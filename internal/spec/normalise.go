@@ -72,6 +72,12 @@ func LoadGenerator(declared *benchv1alpha1.LoadGenerator) benchv1alpha1.LoadGene
 	product.Default(&generator.Pods, benchv1alpha1.DefaultPods)
 	product.Resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
 	outlets(&generator)
+	product.Default(&generator.Through, benchv1alpha1.WayDirect)
+	if *generator.Through == benchv1alpha1.WayGateway {
+		gateway := product.Section(&generator.Gateway)
+		product.Default(&gateway.OperationsPerRequest, benchv1alpha1.DefaultOperationsPerRequest)
+		product.Default(&gateway.PoolSize, benchv1alpha1.DefaultGatewayPoolSize)
+	}
 	return generator
 }
 
