@@ -182,7 +182,7 @@ const (
 	// the reported percentiles that matters, or of when an open loop's operations were sent.
 	ReasonGeneratorLate = "GeneratorLate"
 	// ReasonGatewaySaturated: the gateway between load pods and database used nearly all of its CPU, was stopped by its
-	// limit, or had requests wait for its pool, so that it, not the database, may have been the limit.
+	// limit, had requests wait for its pool, or was lost, so it, not the database, may have been the limit.
 	ReasonGatewaySaturated = "GatewaySaturated"
 	// ReasonTooFewThreads: the latencies of an open loop are to a part that matters the wait for a free thread.
 	ReasonTooFewThreads = "TooFewThreads"

@@ -3,11 +3,11 @@ package decide
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // Refused decides again on a run of which the API server refused an object for good; nil when it goes on. Only before
@@ -62,9 +62,8 @@ func Plain(o *Observation, refused benchv1alpha1.BenchmarkRunStatus, why error) 
 
 // byHand refuses what only load generators that are started by hand do.
 func byHand(declared benchv1alpha1.BenchmarkRunSpec) field.ErrorList {
-	generator := ptr.Deref(declared.LoadGenerator, benchv1alpha1.LoadGenerator{})
-	if way := ptr.Deref(generator.Through, benchv1alpha1.WayDirect); way != benchv1alpha1.WayDirect {
-		return field.ErrorList{field.Invalid(field.NewPath("spec", "loadGenerator", "through"), way,
+	if way := spec.LoadGenerator(declared.LoadGenerator).Through; way != nil {
+		return field.ErrorList{field.Invalid(field.NewPath("spec", "loadGenerator", "through"), *way,
 			"the operator makes no pods of a gateway; start loadgen gateway and loadgen run by hand, or leave it out")}
 	}
 	return nil

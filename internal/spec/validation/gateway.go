@@ -21,6 +21,7 @@ func validateGateway(found *product.Findings, normal *benchv1alpha1.BenchmarkRun
 	found.Forbid(len(normal.Dataset.Files) > 0, path.Child("dataset", "files"), drawn+"what is in files")
 	for i := range normal.Workload.Steps {
 		step, path := &normal.Workload.Steps[i], path.Child("workload", "steps").Index(i)
+		found.Forbid(step.Replay != nil, path.Child("replay"), drawn+"what is in a recording")
 		found.Forbid(step.Session != "", path.Child("session"),
 			"requests of a thread go to the target by any session of the gateway; leave it out")
 		found.Forbid(step.Connections != nil, path.Child("connections"),
