@@ -47,6 +47,8 @@ func throughGateway(
 		path.Child("kind"), kind, "stays open from one operation to the next, and a request to a gateway ends with its reply")
 	found.Refuse(kind == benchv1alpha1.OperationConnect, path.Child("kind"), kind,
 		"is about connections to the target, which are the gateway's")
+	found.Refuse(kind == benchv1alpha1.OperationFlow, path.Child("kind"), kind,
+		"goes on with the answers to its parts, and a request to a gateway names operations that are known before")
 	if concern := declared.WriteConcern; concern != nil {
 		found.Refuse(concern.W == "0", path.Child("writeConcern", "w"), concern.W,
 			"a gateway answers when the target has, which it does not for 0")

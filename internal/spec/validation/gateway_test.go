@@ -42,6 +42,10 @@ func TestValidateGateway(t *testing.T) {
 			spec: withSteps(operation("kind: ChangeStream"), replicaSet+"\n"+throughGateway),
 			want: []string{first + ".operations[0].kind: stays open"},
 		},
+		"a flow": {
+			spec: withSteps(step+"operations: [{name: f, kind: Flow}, {name: o, kind: FindOne, partOf: f}]}", throughGateway),
+			want: []string{first + ".operations[0].kind: goes on with the answers to its parts"},
+		},
 		"connecting": {
 			spec: withSteps(operation("kind: Connect"), throughGateway),
 			want: []string{first + ".operations[0].kind: is about connections to the target"},
