@@ -107,6 +107,8 @@ type Reply struct {
 	// Since is when what the operation's time is about began by the clock here, such as the commit of a change that was
 	// delivered; zero: it began with the send.
 	Since time.Time
+	// Database is how long the database took, of an operation that went to it through a service; zero for all others.
+	Database time.Duration
 	// Retries is how often the operation was sent once more.
 	Retries int
 	// Cursor is the one that a recorded command left open, 0 for none, and Code the error that it was answered with.

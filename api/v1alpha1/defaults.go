@@ -23,6 +23,8 @@ const (
 	DefaultPods                 = int32(1)
 	DefaultExistingWrites       = ExistingWritesForbidden
 	DefaultSampledKeys          = int32(100000)
+	DefaultOperationsPerRequest = int32(1)
+	DefaultGatewayPoolSize      = int32(100)
 	DefaultLoadThreads          = int32(4)
 	DefaultLoadBatchDocuments   = int32(1000)
 	DefaultStepThreads          = int32(1)

@@ -12,6 +12,8 @@ const (
 	LimitSchedule LimitCause = "Schedule"
 	// LimitGenerator means that the load generator was saturated, or late itself.
 	LimitGenerator LimitCause = "Generator"
+	// LimitGateway means that the gateway between the load generator and the target was saturated.
+	LimitGateway LimitCause = "Gateway"
 	// LimitConnections means that operations waited for a connection of the client's pool, or a server had none left.
 	LimitConnections LimitCause = "Connections"
 	// LimitHotShard means that one shard had far more of the operations than the others.

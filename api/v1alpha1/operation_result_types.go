@@ -151,6 +151,17 @@ type OperationResult struct {
 	// +kubebuilder:validation:MaxItems=8
 	Percentiles []PercentileResult `json:"percentiles,omitempty"`
 
+	// databaseTimeP50Micros is the median of how long the database took, by the clock of the gateway that the operation
+	// went through. Unset where it went to the database itself.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	DatabaseTimeP50Micros *int64 `json:"databaseTimeP50Micros,omitempty"`
+
+	// databaseTimeP99Micros is the 99th percentile of that time. Unset where there is none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	DatabaseTimeP99Micros *int64 `json:"databaseTimeP99Micros,omitempty"`
+
 	// failedP50Micros is the median time after which failed operations failed. Unset: fewer than 20 did.
 	// +optional
 	// +kubebuilder:validation:Minimum=0

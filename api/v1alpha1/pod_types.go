@@ -28,7 +28,37 @@ const (
 	ClientHandlerSocket Client = "HandlerSocket"
 )
 
+// Way says how measured operations reach the target.
+// +kubebuilder:validation:Enum=Direct;Gateway
+type Way string
+
+const (
+	// WayDirect sends them from the load pods to the target.
+	WayDirect Way = "Direct"
+	// WayGateway sends them to an HTTP service before the target, as an application has one.
+	WayGateway Way = "Gateway"
+)
+
+// Gateway declares a small HTTP service between load generator and target. A request to it names operations of
+// the run by their numbers; it draws them, carries them out one after the other over a session of its pool, and answers
+// with what came of them and how long the target took. It is given nothing but the run, and does nothing else.
+type Gateway struct {
+	// operationsPerRequest is how many operations of the target each request comes to, all of the same entry of
+	// operations. A request is one operation of the result. Default 1, limits 1 to 1000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	OperationsPerRequest *int32 `json:"operationsPerRequest,omitempty"`
+
+	// poolSize is how many operations each process of the service has under way at a time. Default 100, limits 1 to 10000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=10000
+	PoolSize *int32 `json:"poolSize,omitempty"`
+}
+
 // LoadGenerator declares the pods that load the data and drive the load.
+// +kubebuilder:validation:XValidation:rule="!has(self.gateway) || (has(self.through) && self.through == 'Gateway')",message="gateway goes with through: Gateway",fieldPath=".gateway"
 type LoadGenerator struct {
 	// pods is the number of load pods, which split keys, threads and operations exactly. Default 1, limits 1 to 64.
 	// +optional
@@ -62,6 +92,17 @@ type LoadGenerator struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	Image *string `json:"image,omitempty"`
+
+	// through says how measured operations reach the target: Direct, or Gateway for a small HTTP service between load
+	// generator and target, which loadgen gateway is. The time of an operation is then that of the service, and
+	// databaseTime is what the target had of it. Loading goes to the target itself. For MongoDB, and for runs by hand:
+	// the operator refuses it. Default Direct.
+	// +optional
+	Through *Way `json:"through,omitempty"`
+
+	// gateway is that service, with through: Gateway. Unset: every default.
+	// +optional
+	Gateway *Gateway `json:"gateway,omitempty"`
 
 	// separation of the load pods from the members that they measure: Preferred, Required or None. Where they share a
 	// node, the result says so. Default Preferred.

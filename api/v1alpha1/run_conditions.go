@@ -181,6 +181,9 @@ const (
 	// ReasonGeneratorLate: the load generator noticed replies, or sent operations, so late that its own delay is a part of
 	// the reported percentiles that matters, or of when an open loop's operations were sent.
 	ReasonGeneratorLate = "GeneratorLate"
+	// ReasonGatewaySaturated: the gateway between load pods and database used nearly all of its CPU, was stopped by its
+	// limit, had requests wait for its pool, or was lost, so it, not the database, may have been the limit.
+	ReasonGatewaySaturated = "GatewaySaturated"
 	// ReasonTooFewThreads: the latencies of an open loop are to a part that matters the wait for a free thread.
 	ReasonTooFewThreads = "TooFewThreads"
 	// ReasonServerThrottled: the CPU limit of a server cut into its bursts, although it used well below that limit on the

@@ -38,6 +38,7 @@ func joinCommand() *cobra.Command {
 	flags.registerObserving(set)
 	flags.scraped.register(command)
 	flags.outlets.register(command)
+	flags.through.register(command)
 	require(command, "token-file")
 	return command
 }

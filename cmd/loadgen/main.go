@@ -20,9 +20,9 @@ import (
 
 // commands are all that the program can do.
 var commands = []func() *cobra.Command{
-	runCommand, stressCommand, localCommand, serveCommand, joinCommand, replayCommand, verifyCommand, inferCommand,
-	topologyCommand, collectCommand, keyfileCommand,
-	syncLatencyCommand, mariadbCommand, versionCommand,
+	runCommand, stressCommand, localCommand, serveCommand, joinCommand, gatewayCommand, replayCommand,
+	verifyCommand, inferCommand, topologyCommand, collectCommand, keyfileCommand, syncLatencyCommand,
+	mariadbCommand, versionCommand,
 }
 
 func main() {

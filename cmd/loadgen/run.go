@@ -57,6 +57,7 @@ type runFlags struct {
 	runUID, runName string
 	shareDatabase   bool
 	scraped         scraped
+	through         throughFlags
 	// takesDown says that what was made in the database is to be gone afterwards.
 	takesDown bool
 	outlets   outletFlags
@@ -88,6 +89,7 @@ func runCommand() *cobra.Command {
 		"let others that share it measure in the database too, once it is loaded, as spec.concurrency.database: Shared")
 	flags.baseline.registerBaseline(command)
 	flags.scraped.register(command)
+	flags.through.register(command)
 	flags.declaration.register(command)
 	flags.outlets.register(command)
 	command.MarkFlagsOneRequired("filename", "plan", "preset")
@@ -262,6 +264,9 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 		}
 	}
 	follower.Files = f.files
+	if err := f.through.dial(ctx, follower, f.Config); err != nil {
+		return reportv1.Report{}, err
+	}
 	follower.Target, follower.Resume, follower.AllowExisting = target, f.resume, f.allowExisting
 	follower.RunUID, follower.RunName, follower.SharesDatabase = f.runUID, f.runName, f.shareDatabase
 	if f.takesDown {

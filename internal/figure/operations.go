@@ -144,6 +144,18 @@ var Operations = slices.Concat([]operationRow{
 		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.CorrectedP99Micros }),
 	},
 	{
+		Unit: Micros, Expendable: true, Timed: true, Metric: "database_time_p50_seconds",
+		Help: "Median of how long the database took of an operation that went through a service.",
+		Of:   shown(DatabaseTime, "P50Micros"),
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.DatabaseTimeP50Micros }),
+	},
+	{
+		Unit: Micros, Expendable: true, Timed: true, Panel: "Database time p99", Metric: "database_time_p99_seconds",
+		Help: "99th percentile of how long the database took of an operation that went through a service.",
+		Of:   shown(DatabaseTime, "P99Micros"),
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.DatabaseTimeP99Micros }),
+	},
+	{
 		Unit: Micros, Expendable: true, Metric: "failed_p50_seconds",
 		Help: "Median of how long an operation that failed took until then.",
 		Of:   shown(Failed, "P50Micros"),
@@ -165,6 +177,9 @@ func ServiceTime(o *reportv1.OperationSummary) *reportv1.TimesSummary { return o
 
 // FirstDocument is the time to an operation's first document; nil for kinds that read no cursor.
 func FirstDocument(o *reportv1.OperationSummary) *reportv1.TimesSummary { return o.FirstDocument }
+
+// DatabaseTime is how long the database took of an operation that went through a service; nil for others.
+func DatabaseTime(o *reportv1.OperationSummary) *reportv1.TimesSummary { return o.DatabaseTime }
 
 // Failed are the times of an operation's failures; nil where nothing failed.
 func Failed(o *reportv1.OperationSummary) *reportv1.TimesSummary { return o.Failed }

@@ -36,6 +36,12 @@ var doubts = []Reason{
 		Remedy: "what the message says: more CPU, more pods, or a machine with nothing else to do",
 	},
 	{
+		Name: benchv1alpha1.ReasonGatewaySaturated, Of: []Condition{runTrusted},
+		Meaning: "the gateway between load pods and database used nearly all of its CPU, was stopped by its limit, had " +
+			"requests wait for its pool, or was lost, so it, not the database, may have been the limit",
+		Remedy: "more CPU, a larger pool or more processes for the gateway",
+	},
+	{
 		Name: benchv1alpha1.ReasonTooFewThreads, Of: []Condition{runTrusted},
 		Meaning: "the latencies of an open loop are to a part that matters the wait for a free thread",
 		Remedy:  "more threads",

@@ -62,6 +62,7 @@ var checks = []struct {
 	{reportv1.KindMeasure, benchv1alpha1.ReasonElection, election},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonGeneratorSaturated, saturation},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonGeneratorLate, ofParts(generatorLate)},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonGatewaySaturated, gatewaySaturated},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonScheduleNotKept, ofParts(scheduleNotKept)},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonTooFewThreads, ofParts(tooFewThreads)},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonSearchLimited, searchLimited},

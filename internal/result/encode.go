@@ -287,8 +287,8 @@ func histogramsOf(step *reportv1.Step) []*string {
 	var found []*string
 	for i := range step.Operations {
 		o := &step.Operations[i]
-		found = append(found, &o.ServiceTime, &o.ResponseTime, &o.FirstDocument, &o.FailedServiceTime,
-			&o.FailedResponseTime)
+		found = append(found, &o.ServiceTime, &o.ResponseTime, &o.FirstDocument, &o.DatabaseTime,
+			&o.FailedServiceTime, &o.FailedResponseTime)
 	}
 	if step.Arrivals != nil {
 		found = append(found, &step.Arrivals.Lag, &step.Arrivals.WakeUp)

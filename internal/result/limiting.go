@@ -42,6 +42,10 @@ var causes = []cause{
 	},
 	{by: reportv1.LimitedByGenerator, find: busyGenerator, try: "give spec.loadGenerator more cpu or more pods"},
 	{
+		by: reportv1.LimitedByGateway, find: busyGateway,
+		try: "give the gateway more cpu, a larger pool, or more processes",
+	},
+	{
 		by: reportv1.LimitedByConnections, find: scarceConnections,
 		try: "raise maxPoolSize in the connection string, or use fewer threads; on the server, net.maxIncomingConnections",
 	},

@@ -323,6 +323,11 @@ func TestTheLoadItselfLimitsAStep(t *testing.T) {
 		"a saturated load generator": {
 			func(s *reportv1.Step) { s.Generator.BusiestPodPercent = 97 }, reportv1.LimitedByGenerator, "97 % of its CPU",
 		},
+		"a gateway without a free session": {
+			func(s *reportv1.Step) {
+				s.Gateways = []reportv1.Gateway{{Name: "g:1", PoolSize: 8, Requests: 10, RequestMicros: 1000, PoolWaitMicros: 400}}
+			}, reportv1.LimitedByGateway, "gateway g:1 had requests wait for one of its 8 sessions for 40 % of their time",
+		},
 		"a pool that is too small": {
 			func(s *reportv1.Step) { s.PoolSize, s.Traffic.CheckoutMicros = 1, 30_000_000 },
 			reportv1.LimitedByConnections, "one of 1 connection of the client's pool was 75 %",

@@ -116,6 +116,7 @@ func mergeStep(parts []reportv1.Step) (reportv1.Step, error) {
 		merged.ResumedDocuments += part.ResumedDocuments
 		merged.Generator = mergeGenerators(merged.Generator, part.Generator)
 		merged.Traffic = mergeTraffic(merged.Traffic, part.Traffic)
+		merged.Gateways = mergeGateways(merged.Gateways, part.Gateways)
 		if merged.Search == nil {
 			merged.Search = part.Search
 		}

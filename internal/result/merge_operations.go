@@ -36,7 +36,7 @@ func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 	merged := reportv1.Operation{
 		Name: parts[0].Name, Group: parts[0].Group, Kind: parts[0].Kind, PartOf: parts[0].PartOf,
 	}
-	var service, response, first, failedService, failedResponse []string
+	var service, response, first, database, failedService, failedResponse []string
 	// The times of some pods would look like those of all.
 	complete := !slices.ContainsFunc(parts, func(o reportv1.Operation) bool {
 		return o.Intervals != nil && o.IntervalTimes == nil
@@ -68,6 +68,7 @@ func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 		service = append(service, part.ServiceTime)
 		response = append(response, part.ResponseTime)
 		first = append(first, part.FirstDocument)
+		database = append(database, part.DatabaseTime)
 		failedService = append(failedService, part.FailedServiceTime)
 		failedResponse = append(failedResponse, part.FailedResponseTime)
 	}
@@ -78,6 +79,7 @@ func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 		mergeEncoded(&merged.ServiceTime, "service time", service),
 		mergeEncoded(&merged.ResponseTime, "response time", response),
 		mergeEncoded(&merged.FirstDocument, "first document", first),
+		mergeEncoded(&merged.DatabaseTime, "database time", database),
 		mergeEncoded(&merged.FailedServiceTime, "service time of failures", failedService),
 		mergeEncoded(&merged.FailedResponseTime, "response time of failures", failedResponse))
 }

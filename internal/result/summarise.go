@@ -86,6 +86,7 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 		Steady:           step.Steady,
 		NotChecked:       NotChecked(step),
 		Drain:            step.Drain,
+		Gateways:         step.Gateways,
 		Pings:            step.Pings,
 		Actions:          step.Actions,
 		BytesIn:          step.Traffic.BytesIn,
@@ -155,8 +156,8 @@ func summariseGroups(step reportv1.Step) ([]reportv1.GroupSummary, error) {
 // Times are the histograms of an operation, or of several.
 type Times struct {
 	// Latency is the response time in an open loop, and otherwise the service time. Both are of all requests, those that
-	// failed included, as the package censored counts them; First is of those that succeeded.
-	Latency, Service, First *hdrhistogram.Histogram
+	// failed included, as the package censored counts them; First and Database are of those that succeeded.
+	Latency, Service, First, Database *hdrhistogram.Histogram
 	// Failed is the Latency of those that failed alone, until the failure was known.
 	Failed *hdrhistogram.Histogram
 	// Open says that response times were recorded.
@@ -167,7 +168,7 @@ type Times struct {
 func NoTimes() Times {
 	return Times{
 		Latency: reportv1.NewHistogram(), Service: reportv1.NewHistogram(), First: reportv1.NewHistogram(),
-		Failed: reportv1.NewHistogram(),
+		Database: reportv1.NewHistogram(), Failed: reportv1.NewHistogram(),
 	}
 }
 
@@ -177,7 +178,10 @@ func TimesOf(operation reportv1.Operation) (Times, error) {
 	if err != nil {
 		return Times{}, err
 	}
-	found := Times{Latency: raw.latency, Service: raw.service, First: raw.first, Failed: raw.failedLatency, Open: raw.open}
+	found := Times{
+		Latency: raw.latency, Service: raw.service, First: raw.first, Database: raw.database, Failed: raw.failedLatency,
+		Open: raw.open,
+	}
 	if operation.Count > 0 && operation.Count == operation.Unacknowledged {
 		// What takes no time when it succeeds has no latency that a failure could be a part of.
 		return found, nil
@@ -191,17 +195,18 @@ func TimesOf(operation reportv1.Operation) (Times, error) {
 
 // raw are the histograms of an operation as they were recorded. In a closed loop the latency is the service time.
 type raw struct {
-	service, latency, first, failedService, failedLatency *hdrhistogram.Histogram
+	service, latency, first, database, failedService, failedLatency *hdrhistogram.Histogram
 
 	open bool
 }
 
 func decode(operation reportv1.Operation) (raw, error) {
 	found := raw{open: operation.ResponseTime != "" || operation.FailedResponseTime != ""}
-	var errs [5]error
+	var errs [6]error
 	found.service, errs[0] = decoded("service time", operation.ServiceTime)
 	found.first, errs[1] = decoded("first document", operation.FirstDocument)
 	found.failedService, errs[2] = decoded("service time of failures", operation.FailedServiceTime)
+	found.database, errs[5] = decoded("database time", operation.DatabaseTime)
 	found.latency, found.failedLatency = found.service, found.failedService
 	if found.open {
 		found.latency, errs[3] = decoded("response time", operation.ResponseTime)
@@ -215,6 +220,7 @@ func (t *Times) Merge(more Times) {
 	t.Latency.Merge(more.Latency)
 	t.Service.Merge(more.Service)
 	t.First.Merge(more.First)
+	t.Database.Merge(more.Database)
 	t.Failed.Merge(more.Failed)
 	t.Open = t.Open || more.Open
 }
@@ -251,6 +257,10 @@ func summariseOperation(operation reportv1.Operation, times Times, rate float64)
 	if times.First.TotalCount() > 0 {
 		first := figure.Summarise(times.First)
 		summary.FirstDocument = &first
+	}
+	if times.Database.TotalCount() > 0 {
+		database := figure.Summarise(times.Database)
+		summary.DatabaseTime = &database
 	}
 	if times.Failed.TotalCount() > 0 {
 		failed := figure.Summarise(times.Failed)

@@ -39,6 +39,11 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 		Collections: make([]planv1.Collection, 0, len(spec.Dataset.Collections)),
 		Steps:       make([]planv1.Step, 0, len(spec.Workload.Steps)+4),
 	}
+	if gateway := spec.LoadGenerator.Gateway; gateway != nil {
+		plan.Gateway = &planv1.Gateway{
+			OperationsPerRequest: int(*gateway.OperationsPerRequest), PoolSize: int(*gateway.PoolSize),
+		}
+	}
 	collections := spec.Dataset.Collections
 	if at := Growing(&spec); at > 0 { // The load generator grows the first.
 		collections = slices.Concat(collections[at:at+1], collections[:at], collections[at+1:])

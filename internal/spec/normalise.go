@@ -72,6 +72,15 @@ func LoadGenerator(declared *benchv1alpha1.LoadGenerator) benchv1alpha1.LoadGene
 	product.Default(&generator.Pods, benchv1alpha1.DefaultPods)
 	product.Resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
 	outlets(&generator)
+	// Direct is as if nothing were said, so that the hashes of runs stay those of releases without gateways.
+	if generator.Through != nil && *generator.Through == benchv1alpha1.WayDirect {
+		generator.Through = nil
+	}
+	if generator.Through != nil {
+		gateway := product.Section(&generator.Gateway)
+		product.Default(&gateway.OperationsPerRequest, benchv1alpha1.DefaultOperationsPerRequest)
+		product.Default(&gateway.PoolSize, benchv1alpha1.DefaultGatewayPoolSize)
+	}
 	return generator
 }
 

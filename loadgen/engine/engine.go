@@ -26,6 +26,8 @@ type Engine struct {
 	// Pod is the index of this pod, from 0 to Plan.Pods - 1.
 	Pod    int
 	Target loadgen.Target
+	// Through is the service that measured operations go through; nil: they go to the Target itself.
+	Through loadgen.Through
 	// Gate is needed with several pods; one pod alone begins each step at once.
 	Gate loadgen.Gate
 	// Trials are needed with several pods where a step searches.

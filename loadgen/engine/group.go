@@ -8,7 +8,6 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/pacer"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -52,13 +51,13 @@ func newGroup(p *pod, index, place, first int) *group {
 	g.senders = min(max(p.Plan.Pods, 1), g.planned.Threads)
 	g.pauses = newPauses(g.planned, p.Plan.DrawSeed())
 	for i := range g.planned.Operations {
-		g.expected = append(g.expected, operation.Expectation(&g.planned.Operations[i]))
+		g.expected = append(g.expected, p.expectation(&g.planned.Operations[i]))
 	}
 	from, count := planv1.Share(int64(g.planned.Threads), p.Plan.Pods, p.Pod)
 	for i := range int(count) {
 		w := &worker{
-			group: g, number: from + int64(i), rank: rank(i, p.Pod, p.Plan.Pods), mix: g.mix, classify: p.Target.Classify,
-			patient: len(step.Actions) > 0, expected: g.expected,
+			group: g, number: from + int64(i), rank: rank(i, p.Pod, p.Plan.Pods), mix: g.mix,
+			classify: p.sender(step).Classify, patient: len(step.Actions) > 0, expected: g.expected,
 		}
 		if frame := g.mix.NewFrame(); frame != nil {
 			w.flows = &flowing{worker: w, frame: frame}

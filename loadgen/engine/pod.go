@@ -83,7 +83,7 @@ func (p *pod) sessionsAs(
 	use := p.use(step, resume)
 	for i := range opened {
 		group.Go(func() error {
-			session, err := p.Target.Session(opening, use)
+			session, err := p.sender(step).Session(opening, use)
 			if err != nil {
 				// What a target returns with an error may be no session at all, and yet not nil.
 				return err
@@ -97,6 +97,20 @@ func (p *pod) sessionsAs(
 		return nil, fmt.Errorf("connecting the workers: %w", err)
 	}
 	return opened, nil
+}
+
+// sender is what the operations or batches of a step are sent to.
+type sender interface {
+	Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error)
+	Classify(err error) string
+	Traffic() reportv1.Traffic
+}
+
+func (p *pod) sender(step planv1.Step) sender {
+	if p.Through != nil && step.Kind == planv1.StepMeasure {
+		return p.Through
+	}
+	return p.Target
 }
 
 // use says what the sessions of a step are for.

@@ -113,6 +113,7 @@ func (w *worker) record(request *workload.Request, reply *loadgen.Reply, result 
 	sample := measure.Sample{
 		At: result.replied.Sub(begin), Service: result.replied.Sub(result.sent), Response: result.replied.Sub(result.due),
 		Documents: reply.Documents, Retries: reply.Retries, Unacknowledged: reply.Unacknowledged,
+		Database: reply.Database,
 		Inserted: reply.Inserted, Matched: reply.Matched, Modified: reply.Modified, Deleted: reply.Deleted,
 	}
 	if !reply.Unacknowledged {

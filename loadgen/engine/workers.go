@@ -72,7 +72,7 @@ func (ws *workers) ready(ctx context.Context) error {
 		}
 	}
 	filler, able := ws.pod.Target.(loadgen.Filler)
-	if !able || len(ws.all) == 0 {
+	if !able || len(ws.all) == 0 || ws.pod.Through != nil {
 		return nil
 	}
 	if err := filler.Fill(ctx, ws.pod.use(ws.planned, false), len(ws.all)); err != nil {
@@ -139,16 +139,19 @@ type phase struct {
 func (ws *workers) measure(ctx context.Context, step *reportv1.Step, through phase) error {
 	var watch watch
 	var traffic reportv1.Traffic
+	var gateways gatewayWatch
 	err := ws.work(ctx, func(working context.Context) {
 		// A worker that fails during the warm-up ends the wait; what it said is the answer of work.
 		through.settle(working)
 		watch.begin(working, ws.pod, through.window)
-		traffic = ws.pod.Target.Traffic()
+		traffic = ws.pod.sender(ws.planned).Traffic()
+		gateways.begin(working, ws.pod)
 	}, through.warming, through.measuring)
 	used, failed := watch.end()
 	err = errors.Join(err, failed)
 	step.Generator = used
-	step.Traffic = measure.TrafficSince(ws.pod.Target.Traffic(), traffic)
+	step.Traffic = measure.TrafficSince(ws.pod.sender(ws.planned).Traffic(), traffic)
+	step.Gateways = gateways.end(ctx)
 	step.Threads, step.SweepOf = len(ws.all), ws.planned.SweepOf
 	step.Percentiles, step.ExpectedIntervalMicros = ws.planned.Percentiles, ws.planned.ExpectedIntervalMicros
 	step.Objectives = nil

@@ -20,6 +20,8 @@ type Sample struct {
 	Response time.Duration
 	// First is the time from the send to the first document; 0 for kinds that read no cursor.
 	First time.Duration
+	// Database is the time that the database took, of an operation that went through a service; 0 for all others.
+	Database time.Duration
 	// Documents that were returned or written; Inserted, Matched, Modified and Deleted are those of loadgen.Reply.
 	Documents, Inserted, Matched, Modified, Deleted int64
 	// Empty says that the operation looked for documents and came upon none, and Unexpected that it came upon more or
@@ -93,6 +95,9 @@ func (t *tally) success(index int, sample *Sample) {
 	}
 	if sample.First > 0 {
 		o.first.Record(micros(sample.First))
+	}
+	if sample.Database > 0 {
+		o.database.Record(micros(sample.Database))
 	}
 	o.interval.times[reportv1.IntervalBucket(latency)]++
 }

@@ -225,6 +225,7 @@ func (r *Recording) encode(into *reportv1.Operation, index int) error {
 		r.sum(&into.ServiceTime, func(from *tally) *Histogram { return &from.operations[index].service }),
 		r.sum(&into.ResponseTime, func(from *tally) *Histogram { return &from.operations[index].response }),
 		r.sum(&into.FirstDocument, func(from *tally) *Histogram { return &from.operations[index].first }),
+		r.sum(&into.DatabaseTime, func(from *tally) *Histogram { return &from.operations[index].database }),
 		r.sum(&into.FailedServiceTime, func(from *tally) *Histogram { return from.operations[index].failedService() }),
 		r.sum(&into.FailedResponseTime, func(from *tally) *Histogram { return from.operations[index].failedResponse() }))
 }

@@ -85,7 +85,7 @@ func (t *tally) turn(at time.Duration) {
 type operation struct {
 	counters
 
-	service, response, first Histogram
+	service, response, first, database Histogram
 	// failed are the times of failures; nil until there is one.
 	failed   *failed
 	interval interval

@@ -65,7 +65,7 @@ func withholdOfSchedule(arrivals *reportv1.ArrivalsSummary) {
 
 func withholdOf(o *reportv1.OperationSummary) {
 	for _, times := range []*reportv1.TimesSummary{
-		&o.TimesSummary, o.ServiceTime, o.FirstDocument, o.Failed, o.Corrected,
+		&o.TimesSummary, o.ServiceTime, o.FirstDocument, o.DatabaseTime, o.Failed, o.Corrected,
 	} {
 		figure.Withhold(times)
 	}
@@ -81,7 +81,7 @@ var csvColumns = slices.Concat([]string{"step", "operation", "kind", "threads", 
 		"metric", "verdict", "baselineValue", "candidateValue", "pairs", "effectBasisPoints", "lowBasisPoints",
 		"highBasisPoints", "decidedMillis", "durability", "tookMicros", "skipped", "limitMicros", "wantedPercent", "judged",
 		"within", "percentiles",
-	}, timesColumns("corrected"))
+	}, timesColumns("corrected"), timesColumns("databaseTime"))
 
 // textColumns have words of users and of databases, and no numbers.
 var textColumns = []string{
@@ -169,6 +169,7 @@ func operationLine(step reportv1.StepSummary, o reportv1.OperationSummary) line 
 	l.times("service", o.ServiceTime)
 	l.times("firstDocument", o.FirstDocument)
 	l.times("failed", o.Failed)
+	l.times("databaseTime", o.DatabaseTime)
 	l.times("corrected", o.Corrected)
 	for _, one := range o.Percentiles {
 		found := present.Few

@@ -33,6 +33,8 @@
 //	busyMicros           how long threads were with the operation in the window, all added up
 //	serviceMeanMicros to serviceMaxMicros              from the send to the last reply; empty in a closed loop
 //	firstDocumentMeanMicros to firstDocumentMaxMicros  from the send to the first document; empty without a cursor
+//	databaseTimeMeanMicros to databaseTimeMaxMicros    of that, how long the database took, of operations that went
+//	                     through a gateway; empty for others
 //	failedMeanMicros to failedMaxMicros                of the operations that failed alone; empty when none did
 //
 // and in the lines of whole steps only:

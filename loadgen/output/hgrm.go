@@ -65,7 +65,11 @@ func plotsOf(operation reportv1.Operation, name string) ([]Plot, error) {
 		suffix    string
 		histogram *hdrhistogram.Histogram
 	}{
-		{"", times.Latency}, {".service", service}, {".first-document", times.First}, {".failed", times.Failed},
+		{"", times.Latency},
+		{".service", service},
+		{".first-document", times.First},
+		{".database", times.Database},
+		{".failed", times.Failed},
 	} {
 		if one.histogram.TotalCount() > 0 {
 			plots = append(plots, Plot{fileName(name+one.suffix) + ".hgrm", one.histogram})

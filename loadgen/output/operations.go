@@ -99,7 +99,8 @@ func TooFew(step reportv1.StepSummary) string {
 	var needs []string
 	for _, percentile := range figure.Percentiles {
 		if slices.ContainsFunc(step.Operations, func(o reportv1.OperationSummary) bool {
-			return fewOf(percentile, &o.TimesSummary, o.ServiceTime, o.FirstDocument, o.Failed, o.Corrected)
+			return fewOf(percentile, &o.TimesSummary, o.ServiceTime, o.FirstDocument, o.DatabaseTime,
+				o.Failed, o.Corrected)
 		}) {
 			needed := present.Count(figure.Needed(percentile.Quantile))
 			needs = append(needs, fmt.Sprintf("%s needs %s", percentile.Label, needed))
@@ -145,6 +146,7 @@ func Operations(step string, runs []Run) present.Table {
 			add(whichTime(*o), FigureCells(runs, at, step, name)...)
 			addTimes(add, "service", o.ServiceTime)
 			addTimes(add, "first document", o.FirstDocument)
+			addTimes(add, "database", o.DatabaseTime)
 			addTimes(add, "failed", o.Failed)
 			addTimes(add, "corrected", o.Corrected)
 		}
@@ -204,7 +206,7 @@ func Documents(step string, runs []Run) present.Table {
 // hasTimes says whether operations of a step have other times besides their latency.
 func hasTimes(step *reportv1.StepSummary) bool {
 	return step != nil && (step.Overall.ServiceTime != nil || step.Overall.FirstDocument != nil ||
-		step.Overall.Failed != nil || step.Overall.Corrected != nil)
+		step.Overall.DatabaseTime != nil || step.Overall.Failed != nil || step.Overall.Corrected != nil)
 }
 
 // whichTime is what the latency of an operation is measured from.

@@ -146,6 +146,7 @@ func (m *Mix) Sample(operation int, number int64, req *Request) { m.draw(operati
 func (m *Mix) draw(operation int, number int64, req *Request) {
 	op := &m.operations[operation]
 	op.reset(req)
+	req.Number = number
 	op.drawParameters(number, req)
 	if op.toCopies {
 		op.chooseCopies(m.stream.At(number), req)

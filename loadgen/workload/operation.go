@@ -201,7 +201,8 @@ func (op *compiledOperation) drawParameters(number int64, req *Request) {
 // Request is one operation, ready to be sent. What its kind does not use is zero. All that it refers to is valid until
 // the next Draw, and must not be changed: some of it is shared with other requests.
 type Request struct {
-	// Operation is the index in the mix.
+	// Number of the request, as Mix.Draw was given it, and Operation is its index in the mix.
+	Number     int64
 	Operation  int
 	Kind       operation.Kind
 	Collection string

@@ -44,8 +44,18 @@ type Plan struct {
 	Existing *Existing `json:"existing,omitempty"`
 	// ReloadAlways loads a dataset also where it lies already.
 	ReloadAlways bool `json:"reloadAlways,omitempty"`
+	// Gateway is the service that measured operations go through; nil: they go to the target itself.
+	Gateway *Gateway `json:"gateway,omitempty"`
 	// Duet has the plan compared with another one, in turns; nil: it is followed alone.
 	Duet *Duet `json:"duet,omitempty"`
+}
+
+// Gateway is a service between load pods and target.
+type Gateway struct {
+	// OperationsPerRequest is how many operations of the target each request comes to, and PoolSize how many of them each
+	// process of the service has under way at a time. Both are at least 1.
+	OperationsPerRequest int `json:"operationsPerRequest"`
+	PoolSize             int `json:"poolSize"`
 }
 
 // StepKind says what a step of a plan does.

@@ -4,6 +4,8 @@ package v1alpha1
 const (
 	// LimitedBySchedule: the schedule of an open loop was kept, so that the throughput is what was asked for.
 	LimitedBySchedule = "Schedule"
+	// LimitedByGateway: the service between the load generator and the database was saturated.
+	LimitedByGateway = "Gateway"
 	// LimitedByConnections: operations waited for a connection of the client's pool, or the server has none left.
 	LimitedByConnections = "Connections"
 	// LimitedByHotShard: one shard had far more of the operations than the others.

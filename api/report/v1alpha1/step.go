@@ -83,6 +83,9 @@ type Step struct {
 	Steady *Steady `json:"steady,omitempty"`
 	// Traffic is what went over the connections while counting.
 	Traffic Traffic `json:"traffic,omitzero"`
+	// Gateways are the processes of the service that the operations of a Measure went through; nil where they went to the
+	// database itself.
+	Gateways []Gateway `json:"gateways,omitempty"`
 	// Drain is how the step's unacknowledged writes ended; nil when it has none.
 	Drain *Drain `json:"drain,omitempty"`
 	// Replay is what became of a recording; nil of a step that has a mix.
@@ -192,6 +195,9 @@ type Operation struct {
 	ResponseTime string `json:"responseTime,omitempty"`
 	// FirstDocument is the same from send to the first document; empty for kinds that read no cursor.
 	FirstDocument string `json:"firstDocument,omitempty"`
+	// DatabaseTime is the histogram of how long the database took, by the clock of the service that the operation went
+	// through; empty where it went to the database itself.
+	DatabaseTime string `json:"databaseTime,omitempty"`
 	// FailedServiceTime and FailedResponseTime are the same of operations that failed, until the failure was known. They
 	// are empty where nothing failed, or in a closed loop; the three above are of those that succeeded.
 	FailedServiceTime  string `json:"failedServiceTime,omitempty"`

@@ -82,6 +82,8 @@ type StepSummary struct {
 	// BytesIn and BytesOut are those of the step's Traffic.
 	BytesIn  int64 `json:"bytesIn,omitempty"`
 	BytesOut int64 `json:"bytesOut,omitempty"`
+	// Gateways are the step's.
+	Gateways []Gateway `json:"gateways,omitempty"`
 	// ReplicationLagMillis is by how much the secondary that was behind most was behind its primary, of all samples of the
 	// measure window; nil when no primary of a replica set was observed.
 	ReplicationLagMillis *int64 `json:"replicationLagMillis,omitempty"`
@@ -136,6 +138,8 @@ type OperationSummary struct {
 	ServiceTime *TimesSummary `json:"serviceTime,omitempty"`
 	// FirstDocument is the time from the send to the first document; nil for kinds that read no cursor.
 	FirstDocument *TimesSummary `json:"firstDocument,omitempty"`
+	// DatabaseTime is how long the database took, of operations that went through a service; nil for others.
+	DatabaseTime *TimesSummary `json:"databaseTime,omitempty"`
 	// Failed is the latency of the operations that failed, alone; nil when none did.
 	Failed *TimesSummary `json:"failed,omitempty"`
 	// Corrected is the latency of a closed loop with the operations that slow ones held up, as an estimate; nil when the

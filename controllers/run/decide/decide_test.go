@@ -277,6 +277,12 @@ func reportScenarios() map[string]scenario {
 			play: doubtful(func(s *reportv1alpha1.Step) { s.IdleConnections, s.LostConnections = 9, 1 }),
 			want: map[string]string{trust: "False ConnectionsLost"},
 		},
+		"a gateway without CPU to spare makes the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Gateways = []reportv1alpha1.Gateway{{Name: "g:7080", CPUPercent: 97}}
+			}),
+			want: map[string]string{trust: "False GatewaySaturated"},
+		},
 		"unacknowledged writes that cannot be waited for make the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) {
 				s.Drain = &reportv1alpha1.Drain{Operations: []string{s.Operations[0].Name}, Failed: "it broke"}

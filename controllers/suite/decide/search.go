@@ -39,6 +39,7 @@ var ofTheTarget = []string{
 // ofTheGenerator are the doubts with which a schedule that was not kept may be the load generator's fault.
 var ofTheGenerator = []string{
 	benchv1alpha1.ReasonGeneratorLate, benchv1alpha1.ReasonGeneratorSaturated, benchv1alpha1.ReasonTooFewThreads,
+	benchv1alpha1.ReasonGatewaySaturated,
 }
 
 // search is what the runs of a revision say of its variants.

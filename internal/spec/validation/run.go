@@ -65,6 +65,7 @@ func validateSpec(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec,
 	validateFiles(found, spec, path)
 	validateInlineActions(found, spec, path)
 	validateDuet(found, spec, path)
+	validateGateway(found, spec, path)
 	if spec.Target != nil {
 		validateDatabase(found, spec, spec.Target, path)
 	}
@@ -102,6 +103,8 @@ func validateDatabase(
 	path *field.Path,
 ) {
 	database := catalogue.Of(*target)
+	found.Refuse(normal.LoadGenerator.Gateway != nil && !database.Traits().Actions, path.Child("loadGenerator", "through"),
+		benchv1alpha1.WayGateway, "is for MongoDB; leave it out")
 	client, known := *normal.LoadGenerator.Client, database.Traits().Clients
 	if !slices.Contains(known, client) {
 		found.Add(field.NotSupported(path.Child("loadGenerator", "client"), client, known))

@@ -15,6 +15,7 @@ func TestWordsOfLimits(t *testing.T) {
 	}{
 		{reportv1alpha1.LimitedBySchedule, benchv1alpha1.LimitSchedule},
 		{reportv1alpha1.LimitedByGenerator, benchv1alpha1.LimitGenerator},
+		{reportv1alpha1.LimitedByGateway, benchv1alpha1.LimitGateway},
 		{reportv1alpha1.LimitedByConnections, benchv1alpha1.LimitConnections},
 		{reportv1alpha1.LimitedByHotShard, benchv1alpha1.LimitHotShard},
 		{reportv1alpha1.LimitedByLocks, benchv1alpha1.LimitLocks},
