@@ -66,7 +66,7 @@ func TestSamplesOfCollectionsAreFollowed(t *testing.T) {
 // TestSamplesForUsersOfOtherTools follows, as they are, those that the pages for users of other tools show.
 func TestSamplesForUsersOfOtherTools(t *testing.T) {
 	server := replicaSet(t, mongotest.Newest())
-	for _, sample := range []string{"from-jmeter", "from-k6", "from-pocdriver"} {
+	for _, sample := range []string{"from-genny", "from-jmeter", "from-k6", "from-nosqlbench", "from-pocdriver"} {
 		t.Run(sample, func(t *testing.T) {
 			t.Parallel() // Each goes at the pace that it declares, and waits most of its time.
 			db := database(t, server, sample)
