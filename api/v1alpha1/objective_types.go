@@ -18,6 +18,7 @@ type Objective struct {
 	// percent of the operations that have to be done within the limit, such as "99.9". Default "99", from 1 to 100 with up
 	// to three decimals.
 	// +optional
+	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=6
 	// +kubebuilder:validation:Pattern=`^([1-9][0-9]?(\.[0-9]{1,3})?|100)$`
 	Percent *string `json:"percent,omitempty"`

@@ -150,6 +150,7 @@ type Step struct {
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:items:MinLength=1
 	// +kubebuilder:validation:items:MaxLength=6
 	// +kubebuilder:validation:items:Pattern=`^[1-9][0-9]?(\.[0-9]{1,3})?$`
 	Percentiles []string `json:"percentiles,omitempty"`
