@@ -5,14 +5,14 @@ const MaxFlowRequests = 1000
 
 // FlowSettings are those of a Flow, and of the operations that are its parts.
 //
-// A Flow is several requests of one thread, one after the other, of which later ones may depend on what earlier ones were
-// answered with. Its parts are the operations of the step that name it with partOf, in the order of their declaration.
+// A Flow is several requests of one thread, one after the other, of which later ones may depend on what earlier ones
+// were answered with. Its parts are the operations of the step that name it with partOf, in the order of their declaration.
 // In their documents {$captured: name} stands for a captured value, {$param: name} also for a parameter of the Flow.
 //
 // A condition is a text such as stock >= 10 && status == "open": it compares captured values, parameters of the Flow,
 // numbers, texts in double quotes, true, false and null by ==, !=, <, <=, > and >=, joined by &&, || and !, with
-// brackets. has(name) says whether there is a value, size(name) is the length of a text or array. What is missing equals
-// null, and is neither less nor more than anything. A condition has at most 512 bytes.
+// brackets. has(name) says whether there is a value, size(name) is the length of a text or array. What is missing
+// equals null, and is neither less nor more than anything. A condition has at most 512 bytes.
 type FlowSettings struct {
 	// partOf names the operation of the step that this one is a part of: a Flow, or a Transaction without operations. A
 	// part is sent by nothing else, and has a result of its own. A Flow or Transaction may be a part of a Flow. Unset: it

@@ -180,6 +180,11 @@ var specRules = map[string]rule{
 		changes{"spec.dataset": "", "spec.workload": "", "spec.preset": "{name: YCSB-B, parameters: {recordcount: '5'}}"},
 		changes{"spec.preset": "{name: YCSB-B}"},
 	},
+	"gateway goes with through: Gateway": {
+		"run",
+		changes{"spec.loadGenerator": "{through: Gateway, gateway: {poolSize: 5}}"},
+		changes{"spec.loadGenerator": "{gateway: {poolSize: 5}}"},
+	},
 	"nuRand is required with type NURand and forbidden with any other": {
 		"run",
 		changes{aField: "{name: a, type: Int, distribution: {type: NURand, nuRand: {a: 255}}}"},

@@ -76,6 +76,7 @@ var closed = map[string]string{
 		"ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;" +
 		"EstimatedDocumentCount;InsertThenFind;Connect;Flow": program,
 	"Document;Documents;Count;Inserted;Matched;Modified;Deleted": program,
+	"Direct;Gateway":                      program,
 	"Always;Never":                        program,
 	"TCP;TLS;Hello;Ready":                 exact,
 	"Ascending;Descending":                exact,

@@ -101,6 +101,8 @@ var shown = map[string]string{
 	"Steps.Operations.ServiceP99Micros":         "mongobench_run_service_time_p99_seconds" + operation,
 	"Steps.Operations.FirstDocumentP50Micros":   "mongobench_run_first_document_p50_seconds" + operation,
 	"Steps.Operations.FirstDocumentP99Micros":   "mongobench_run_first_document_p99_seconds" + operation,
+	"Steps.Operations.DatabaseTimeP50Micros":    "mongobench_run_database_time_p50_seconds" + operation,
+	"Steps.Operations.DatabaseTimeP99Micros":    "mongobench_run_database_time_p99_seconds" + operation,
 	"Steps.Operations.FailedP50Micros":          "mongobench_run_failed_p50_seconds" + operation,
 	"Steps.Operations.FailedMaxMicros":          "mongobench_run_failed_max_seconds" + operation,
 	"Steps.Operations.Returned":                 "mongobench_run_returned_documents" + operation,

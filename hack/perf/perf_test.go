@@ -99,6 +99,22 @@ func rounds(of func(round int) window) []window {
 	return windows
 }
 
+// addReplayAndFlow adds the races of what is sent in other ways than by a mix.
+func addReplayAndFlow(seen results, slow func(round int) float64) {
+	seen[raceReplay] = map[string][]window{
+		nameOurs:   rounds(func(round int) window { return window{Client: 15 * slow(round)} }),
+		nameReplay: rounds(func(round int) window { return window{Client: 18 * slow(round)} }),
+	}
+	seen[raceFlow] = map[string][]window{}
+	for name, cost := range map[string]float64{nameFlow: 50, nameMix: 40} {
+		seen[raceFlow][name] = rounds(func(round int) window { return window{Client: cost * slow(round)} })
+	}
+	seen[raceYCSBLoad] = map[string][]window{nameOurs: rounds(func(int) window { return window{Client: 3, Memory: 50e6} })}
+	seen[raceOpenLoop] = map[string][]window{
+		nameOurs: rounds(func(int) window { return window{Rate: 10_000, Cores: 0.9} }),
+	}
+}
+
 // everyRace is a contest in which the second of three rounds was disturbed: all took twice as long in it.
 func everyRace() results {
 	seen := results{raceLoad: {}}
@@ -128,18 +144,7 @@ func everyRace() results {
 			seen[race][name] = rounds(func(round int) window { return window{Client: cost * slow(round)} })
 		}
 	}
-	seen[raceReplay] = map[string][]window{
-		nameOurs:   rounds(func(round int) window { return window{Client: 15 * slow(round)} }),
-		nameReplay: rounds(func(round int) window { return window{Client: 18 * slow(round)} }),
-	}
-	seen[raceFlow] = map[string][]window{}
-	for name, cost := range map[string]float64{nameFlow: 50, nameMix: 40} {
-		seen[raceFlow][name] = rounds(func(round int) window { return window{Client: cost * slow(round)} })
-	}
-	seen[raceYCSBLoad] = map[string][]window{nameOurs: rounds(func(int) window { return window{Client: 3, Memory: 50e6} })}
-	seen[raceOpenLoop] = map[string][]window{
-		nameOurs: rounds(func(int) window { return window{Rate: 10_000, Cores: 0.9} }),
-	}
+	addReplayAndFlow(seen, slow)
 	return seen
 }
 

@@ -144,7 +144,7 @@ func (r *Row) Answers() bool {
 		return true
 	case Updates, Deletes:
 		return r.Acknowledged || r.Takes(ReadPreference)
-	case ByParts:
+	case ByParts, Nothing:
 	}
 	return false
 }

@@ -71,9 +71,9 @@ func otherAnswers(step string, replay *reportv1.Replay) doubtful {
 		return doubtful{}
 	}
 	severity := max(1, differing*1_000_000/max(replay.Compared, 1))
-	return doubtful{severity, fmt.Sprintf("step %q: of %s answers that were compared with the recorded ones %s differ: %s "+
-		"had another number of documents, %s failed and had not, %s had failed and did not, or otherwise, and %s left a cursor "+
-		"open, or did not, otherwise; check that the data is what it was when it was recorded", step,
+	return doubtful{severity, fmt.Sprintf("step %q: of %s answers that were compared with the recorded ones %s differ: "+
+		"%s had another number of documents, %s failed and had not, %s had failed and did not, or otherwise, and %s left a "+
+		"cursor open, or did not, otherwise; check that the data is what it was when it was recorded", step,
 		present.Count(replay.Compared), present.Count(differing), present.Count(replay.OtherCount),
 		present.Count(replay.Failed), present.Count(replay.Succeeded), present.Count(replay.OtherCursor))}
 }

@@ -18,7 +18,8 @@ func withObjectives(t *testing.T) reportv1alpha1.Report {
 	report := podReport(t, 100, 100, 100, 500)
 	step := &report.Steps[1]
 	step.Objectives = []reportv1alpha1.Objective{
-		{LimitMicros: 200, PercentMillis: 60_000}, {Operation: "read", LimitMicros: 100, PercentMillis: 75_000},
+		{LimitMicros: 200, PercentMillis: 60_000},
+		{Operation: "read", LimitMicros: 100, PercentMillis: 75_000},
 		{Operation: "read", LimitMicros: 200, PercentMillis: 75_001},
 		{Operation: "write", LimitMicros: 5, PercentMillis: 1000},
 	}

@@ -86,4 +86,3 @@ func replacement(request *benchv1alpha1.Request, parameters []benchv1alpha1.Para
 		}
 	}
 }
-

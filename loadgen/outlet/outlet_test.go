@@ -134,13 +134,7 @@ func TestEveryOperationIsOfASampledClass(t *testing.T) {
 			if int64(len(lines)) != report.Outlets[0].Written || report.Outlets[0].Error != "" {
 				t.Errorf("%d lines, and %+v", len(lines), report.Outlets)
 			}
-			// A line says how many operations its class had, and how many of these have lines.
-			stood := map[string]float64{}
-			for _, l := range lines {
-				checkLine(t, l)
-				name, _ := l["operation"].(string)
-				stood[name] += number(t, l, "classOperations") / number(t, l, "classSampled")
-			}
+			stood := standFor(t, lines)
 			for _, operation := range report.Steps[0].Operations {
 				if got := stood[operation.Name]; int64(got+0.5) != operation.Count || operation.Count == 0 {
 					t.Errorf("the lines of %s stand for %g operations, want %d", operation.Name, got, operation.Count)
@@ -148,6 +142,19 @@ func TestEveryOperationIsOfASampledClass(t *testing.T) {
 			}
 		})
 	}
+}
+
+// standFor is how many operations the lines stand for, by name: a line says how many its class had, and how many of these
+// have lines.
+func standFor(t *testing.T, lines []map[string]any) map[string]float64 {
+	t.Helper()
+	stood := map[string]float64{}
+	for _, l := range lines {
+		checkLine(t, l)
+		name, _ := l["operation"].(string)
+		stood[name] += number(t, l, "classOperations") / number(t, l, "classSampled")
+	}
+	return stood
 }
 
 // checkLine compares the parts of a line with one another.
@@ -219,10 +226,9 @@ func logOf(t *testing.T, sampled []loadgen.Sampled) []map[string]any {
 
 func TestTheSlowAndTheFailedOnesAreThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		all := []loadgen.Sampled{
-			{Number: 10_000, Latency: 2 * time.Second},
-			{Number: 10_001, Latency: 150 * time.Microsecond, Class: reportv1.ClassTimeout},
-		}
+		all := make([]loadgen.Sampled, 0, 10_002)
+		all = append(all, loadgen.Sampled{Number: 10_000, Latency: 2 * time.Second},
+			loadgen.Sampled{Number: 10_001, Latency: 150 * time.Microsecond, Class: reportv1.ClassTimeout})
 		for i := range int64(10_000) {
 			all = append(all, loadgen.Sampled{Number: i, Latency: 150 * time.Microsecond})
 		}

@@ -105,8 +105,8 @@ type OperationSummary struct {
 	Group string `json:"group,omitempty"`
 	Kind  string `json:"kind,omitempty"`
 	// PartOf and Checks are those of Operation.
-	PartOf string  `json:"partOf,omitempty"`
-	Checks []Check `json:"checks,omitempty"`
+	PartOf              string  `json:"partOf,omitempty"`
+	Checks              []Check `json:"checks,omitempty"`
 	Count               int64   `json:"count"`
 	Errors              int64   `json:"errors"`
 	OperationsPerSecond int64   `json:"operationsPerSecond"`

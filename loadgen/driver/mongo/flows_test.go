@@ -287,30 +287,49 @@ func TestTheSampleOfFlowsIsFollowed(t *testing.T) {
 	server := replicaSet(t, mongotest.Newest())
 	db := database(t, server, "shop")
 	step := followed(t, inShort(t, "flows", db.Name()), server)
+	byName := map[string]reportv1.Operation{}
 	for _, o := range step.Operations {
+		byName[o.Name] = o
 		for _, class := range o.ErrorClasses {
 			// The driver begins a transaction again that conflicts with another; the part of it has failed then.
 			if o.Name != "take" || class.Class != "write conflict" {
 				t.Errorf("%s: %+v", o.Name, class)
 			}
 		}
-		for _, check := range o.Checks {
-			if o.Count == 0 || check.Made == 0 || check.Failed > 0 {
-				t.Errorf("%s: check %+v", o.Name, check)
-			}
-		}
+		requireChecks(t, o)
 	}
-	var taken, ordered reportv1.Operation
-	for _, o := range step.Operations {
-		switch o.Name {
-		case "take":
-			taken = o
-		case "order":
-			ordered = o
-		}
-	}
+	taken, ordered := byName["take"], byName["order"]
 	if taken.Modified == 0 || taken.Modified != ordered.Count {
 		t.Errorf("%d were taken and %d orders written", taken.Modified, ordered.Count)
+	}
+}
+
+// requireChecks wants every check of an operation made, and none failed.
+func requireChecks(t *testing.T, o reportv1.Operation) {
+	t.Helper()
+	for _, check := range o.Checks {
+		if o.Count == 0 || check.Made == 0 || check.Failed > 0 {
+			t.Errorf("%s: check %+v", o.Name, check)
+		}
+	}
+}
+
+// TestTheTPCCLikeLoadIsConsistent follows the sample as it is, which ends with the consistency conditions.
+func TestTheTPCCLikeLoadIsConsistent(t *testing.T) {
+	server := replicaSet(t, mongotest.Newest())
+	db := database(t, server, "tpcc")
+	reports, err := drivertest.Run(t.Context(), asItIs(t, "tpc-c-like", db.Name()), open(t, server))
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := reports[0].Steps
+	for _, step := range steps[len(steps)-2:] {
+		for _, o := range step.Operations {
+			if o.Count == 0 || o.PartOf == "" && o.Errors > 0 {
+				t.Errorf("%s: %d succeeded, errors %+v", o.Name, o.Count, o.ErrorClasses)
+			}
+			requireChecks(t, o)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // MaxStatusBytes is the most that the status of a run may take as JSON: lists of hundreds of runs stay readable, and
 // maxSteps steps of an operation each fit, since a suite compares what is here.
-const MaxStatusBytes = 48 << 10
+const MaxStatusBytes = 50 << 10
 
 // maxSteps is how many steps the status of a run holds. A growth may have more.
 const maxSteps = 32

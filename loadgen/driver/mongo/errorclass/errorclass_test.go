@@ -12,7 +12,9 @@ import (
 
 // overloaded is what a server of MongoDB 8.3 answers whose limit of requests is exceeded, as its manual has it.
 var overloaded = bson.D{
-	{Key: "ok", Value: 0}, {Key: "code", Value: 462}, {Key: "codeName", Value: "IngressRequestRateLimitExceeded"},
+	{Key: "ok", Value: 0},
+	{Key: "code", Value: 462},
+	{Key: "codeName", Value: "IngressRequestRateLimitExceeded"},
 	{Key: "errmsg", Value: "too many requests"},
 	{Key: "errorLabels", Value: bson.A{"SystemOverloadedError", "RetryableError"}},
 }
