@@ -144,8 +144,8 @@ func TestEveryOperationIsOfASampledClass(t *testing.T) {
 	}
 }
 
-// standFor is how many operations the lines stand for, by name: a line says how many its class had, and how many of these
-// have lines.
+// standFor is how many operations the lines stand for, by name: a line says how many its class had, and how many of
+// these have lines.
 func standFor(t *testing.T, lines []map[string]any) map[string]float64 {
 	t.Helper()
 	stood := map[string]float64{}

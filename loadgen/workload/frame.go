@@ -38,9 +38,9 @@ type Frame struct {
 	savedCounts []int64
 }
 
-// NewFrame is for one worker; nil for a mix without flows.
+// NewFrame is for one worker; nil for a mix without flows, and for none, as of a recording.
 func (m *Mix) NewFrame() *Frame {
-	if m.slots == nil && !m.hasFlows() {
+	if m == nil || m.slots == nil && !m.hasFlows() {
 		return nil
 	}
 	f := &Frame{mix: m, slots: make([]slot, len(m.slots)), counts: make([]int64, len(m.operations))}
