@@ -7,7 +7,8 @@ const MaxFlowRequests = 1000
 //
 // A Flow is several requests of one thread, one after the other, of which later ones may depend on what earlier ones
 // were answered with. Its parts are the operations of the step that name it with partOf, in the order of their
-// declaration. In their documents {$captured: name} stands for a captured value, {$param: name} also for a parameter of the Flow.
+// declaration. In their documents {$captured: name} stands for a captured value, {$param: name} also for a parameter of
+// the Flow.
 //
 // A condition is a text such as stock >= 10 && status == "open": it compares captured values, parameters of the Flow,
 // numbers, texts in double quotes, true, false and null by ==, !=, <, <=, > and >=, joined by &&, || and !, with
