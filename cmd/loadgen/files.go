@@ -16,10 +16,12 @@ import (
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec/schema"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -81,6 +83,17 @@ func (f *declaration) declared(load placing) (*benchv1alpha1.BenchmarkRun, confi
 	}
 	found, err := checked(object, "--preset "+f.preset, load)
 	return found, nil, err
+}
+
+// ready checks the plan of a run, makes the folder of its results, and returns the plan as it is handed on.
+func (f *declaration) ready(plan planv1.Plan, folder string) ([]byte, error) {
+	if err := engine.Check(plan); err != nil {
+		return nil, fmt.Errorf("%s%s: %w", f.run, f.preset, err)
+	}
+	if err := makeFolder(folder); err != nil {
+		return nil, err
+	}
+	return planv1.Encode(plan)
 }
 
 // checked returns a run that was declared at a place, once it is one that the API server would take and that makes

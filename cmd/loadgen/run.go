@@ -160,13 +160,7 @@ func (f *runFlags) follow(ctx context.Context, out io.Writer, run *benchv1alpha1
 	f.shareDatabase = f.shareDatabase || spec.SharesDatabase(run.Spec)
 	plan := spec.Compile(run.Spec)
 	plan.Pods, plan.Processors = 1, cmp.Or(f.processors, plan.Processors)
-	if err := engine.Check(plan); err != nil {
-		return fmt.Errorf("%s%s: %w", f.run, f.preset, err)
-	}
-	if err := makeFolder(f.folder); err != nil {
-		return err
-	}
-	encoded, err := planv1.Encode(plan)
+	encoded, err := f.ready(plan, f.folder)
 	if err != nil {
 		return err
 	}

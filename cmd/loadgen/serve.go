@@ -14,13 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/version"
-	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/link"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
@@ -98,13 +96,7 @@ func (f *serveFlags) serve(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	plan := spec.Compile(run.Spec)
-	if err := engine.Check(plan); err != nil {
-		return fmt.Errorf("%s%s: %w", f.run, f.preset, err)
-	}
-	if err := makeFolder(f.folder); err != nil {
-		return err
-	}
-	encoded, err := planv1.Encode(plan)
+	encoded, err := f.ready(plan, f.folder)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
@@ -156,6 +157,31 @@ func TestIdleConnectionsThatTheServerClosesAreLost(t *testing.T) {
 	server.Stop()
 	if lost := idle.Lost(t.Context()); lost != 7 {
 		t.Errorf("%d are lost once it is not, want all 7", lost)
+	}
+}
+
+// TestAServerThatStandsStillHasLostItsConnections: nobody waits for it longer than an operation may take.
+func TestAServerThatStandsStillHasLostItsConnections(t *testing.T) {
+	server := mongotest.Start(t, mongotest.Newest())
+	target, err := mongo.Open(t.Context(), mongo.Config{URIs: []string{server.URI()}, OperationTimeout: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = target.Close(context.Background()) })
+	idle, err := target.Idle(t.Context(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+	if err := server.Suspend(); err != nil {
+		t.Fatal(err)
+	}
+	lost := idle.Lost(t.Context())
+	if err := server.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	if lost != 3 {
+		t.Errorf("%d are lost while the server stands still, want all 3", lost)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 	"golang.org/x/sync/errgroup"
@@ -71,11 +72,13 @@ func (o *Opener) beside(ctx context.Context, until wire.Stage) (*wire.Conn, erro
 // Idle are connections that send nothing.
 type Idle struct {
 	connections []*wire.Conn
+	// timeout bounds the question whether the server still has them.
+	timeout time.Duration
 }
 
 // Idle opens so many connections, each ready for commands.
 func (o *Opener) Idle(ctx context.Context, number int) (*Idle, error) {
-	idle := &Idle{connections: make([]*wire.Conn, number)}
+	idle := &Idle{connections: make([]*wire.Conn, number), timeout: *o.options.Timeout}
 	err := each(ctx, number, func(ctx context.Context, i int) (err error) {
 		idle.connections[i], err = o.beside(ctx, wire.Ready)
 		return err
@@ -87,16 +90,19 @@ func (o *Opener) Idle(ctx context.Context, number int) (*Idle, error) {
 	return idle, nil
 }
 
-// Lost asks over each connection whether the server still has it, and returns how many it has not.
+// Lost asks over each connection whether the server still has it, and returns how many it has not. A server that does
+// not answer in the time of an operation has lost all that are left.
 func (i *Idle) Lost(ctx context.Context) int64 {
-	var lost atomic.Int64
+	ctx, cancel := context.WithTimeout(ctx, i.timeout)
+	defer cancel()
+	var kept atomic.Int64
 	_ = each(ctx, len(i.connections), func(ctx context.Context, at int) error {
-		if !answers(ctx, i.connections[at]) {
-			lost.Add(1)
+		if answers(ctx, i.connections[at]) {
+			kept.Add(1)
 		}
 		return nil
 	})
-	return lost.Load()
+	return int64(len(i.connections)) - kept.Load()
 }
 
 // answers says whether the server answers over a connection.
