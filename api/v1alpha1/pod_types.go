@@ -122,9 +122,9 @@ type LoadGenerator struct {
 	// +kubebuilder:validation:MaxItems=4
 	Push []PushReceiver `json:"push,omitempty" patchMergeKey:"url" patchStrategy:"merge"`
 
-	// pushLabels are labels of one's own that all figures of push have, for example team or image: names of letters, digits
-	// and _ that do not begin with a digit, and values of up to 128 characters. The labels that figures have already cannot be
-	// given.
+	// pushLabels are labels of your own that all figures of push have, for example team or image: at most 16, with names
+	// of up to 63 letters, digits and _ that begin with no digit, and values of up to 128 characters without commas,
+	// equals signs and quotes. Those that figures have already cannot be given. Unset: none.
 	// +optional
 	// +kubebuilder:validation:MinProperties=1
 	// +kubebuilder:validation:MaxProperties=16
