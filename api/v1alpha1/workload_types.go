@@ -31,7 +31,7 @@ const (
 )
 
 // SessionMode says what the operations of a thread have in common at the servers.
-// +kubebuilder:validation:Enum=None;Causal
+// +kubebuilder:validation:Enum=None;Causal;Snapshot
 type SessionMode string
 
 const (
@@ -40,6 +40,9 @@ const (
 	// SessionCausal is one causally consistent session for all operations of a thread: each sees what those before it
 	// read and wrote, whichever member it goes to.
 	SessionCausal SessionMode = "Causal"
+	// SessionSnapshot reads from snapshots: all that a flow reads is of one instant, and so is all that any other
+	// operation reads. The instant is a new one for each.
+	SessionSnapshot SessionMode = "Snapshot"
 )
 
 // Step declares one measurement: a mix of operations, for a time or a number of operations.
@@ -176,8 +179,11 @@ type Step struct {
 	Connections *Connections `json:"connections,omitempty"`
 
 	// session says what the operations of a thread have in common: None, or Causal for a causally consistent session, in
-	// which each operation sees what those of the thread before it read and wrote, also at a secondary. Causal is for the
-	// Application client and for a replica set or sharded cluster. Transactions keep sessions of their own. Default None.
+	// which each operation sees what those of the thread before it read and wrote, also at a secondary, or Snapshot for
+	// snapshots, of which each flow, and each other operation, reads from one. Both are for a replica set or sharded
+	// cluster. Causal is for the Application client, and Snapshot for Application and Wire, and MongoDB 5.0 or later.
+	// Transactions keep sessions of their own, and in a snapshot only FindOne, Find, Aggregate, CountDocuments and
+	// Distinct read. Default None.
 	// +optional
 	Session SessionMode `json:"session,omitempty"`
 

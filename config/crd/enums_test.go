@@ -90,7 +90,7 @@ var closed = map[string]string{
 
 	"Required;NotRequired":        driver,
 	"ConnectionString;Never;Once": program,
-	"None;Causal":                 program,
+	"None;Causal;Snapshot":        program,
 	"Recorded;AsFastAsPossible":   program,
 	"Skip;Send":                   program,
 	"Compare;Ignore":              program,

@@ -136,6 +136,12 @@ func (r *Row) Looks() bool {
 	return r.Effect == Reads || r.Effect == Updates || r.Effect == Deletes || r.Effect == ByPipeline || r.Takes(Expect)
 }
 
+// Snapshots says whether operations of the kind read from a snapshot where their step has one: those whose commands
+// servers let read from one outside of transactions.
+func (r *Row) Snapshots() bool {
+	return r.Repeatable && (r.Effect == Reads || r.Effect == ByPipeline) && r != EstimatedDocumentCount.Row()
+}
+
 // Answers says whether operations of the kind come with documents that can be looked into: returned ones, those that an
 // insert sends, or the answer to a command.
 func (r *Row) Answers() bool {

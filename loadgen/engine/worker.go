@@ -53,6 +53,8 @@ type worker struct {
 	// recording count from.
 	flows  *flowing
 	origin time.Time
+	// snapshots is the session, where operations read from snapshots; nil for none.
+	snapshots loadgen.Snapshotter
 }
 
 // outcome is what became of one operation.
@@ -68,6 +70,9 @@ type outcome struct {
 // outcome; an error is the end of the run.
 func (w *worker) execute(ctx context.Context, number int64) (outcome, error) {
 	w.reply = loadgen.Reply{}
+	if w.snapshots != nil {
+		w.snapshots.NewSnapshot()
+	}
 	result := outcome{sent: time.Now()}
 	if w.flows != nil && w.mix.IsFlow(&w.request) {
 		result.err = w.flows.carryOut(ctx, number)

@@ -11,6 +11,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
@@ -69,6 +70,9 @@ func (ws *workers) ready(ctx context.Context) error {
 		}
 		for i, session := range sessions {
 			g.all[i].session = session
+			if g.planned.Session == benchv1alpha1.SessionSnapshot {
+				g.all[i].snapshots, _ = session.(loadgen.Snapshotter)
+			}
 		}
 	}
 	filler, able := ws.pod.Target.(loadgen.Filler)

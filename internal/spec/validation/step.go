@@ -72,20 +72,6 @@ func (c stepCheck) run() {
 	}
 }
 
-// session refuses one that the client does not keep, and one of servers that date nothing.
-func (c stepCheck) session() {
-	if c.step.Session != benchv1alpha1.SessionCausal {
-		return
-	}
-	path, client := c.path.Child("session"), *c.spec.LoadGenerator.Client
-	c.Refuse(client != benchv1alpha1.ClientApplication, path, c.step.Session,
-		"is kept by MongoDB's driver as an application has it; set spec.loadGenerator.client to Application")
-	c.Refuse(client == benchv1alpha1.ClientApplication && c.spec.Target != nil &&
-		c.spec.Target.Topology() == benchv1alpha1.TopologyStandalone, path, c.step.Session,
-		"needs a replica set, and the target is a standalone; set spec.target.mongodb.replicaSet, which may have a single "+
-			"member")
-}
-
 // thresholds are about operations that the step has.
 func (c stepCheck) thresholds() {
 	for i, threshold := range c.step.AbortOn {

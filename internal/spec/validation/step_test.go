@@ -29,6 +29,26 @@ func TestValidateSteps(t *testing.T) {
 			spec: withSteps("{name: s, durationSeconds: 1, session: Causal, "+insertOnly, replicaSet+"\n"+wireOnly),
 			want: []string{"spec.workload.steps[0].session: set spec.loadGenerator.client to Application"},
 		},
+		"a snapshot session of the wire client is valid": {
+			spec: withSteps("{name: s, durationSeconds: 1, session: Snapshot, "+insertOnly, replicaSet+"\n"+wireOnly),
+		},
+		"a snapshot session with an old replica set": {
+			spec: withSteps("{name: s, durationSeconds: 1, session: Snapshot, "+insertOnly, oldSet),
+			want: []string{"spec.workload.steps[0].session: needs MongoDB 5.0 or later"},
+		},
+		"a snapshot session with a standalone, and another read concern": {
+			spec: withSteps("{name: s, durationSeconds: 1, session: Snapshot, operations: [{name: f, kind: FindOne, "+
+				"readConcern: Local}]}", standalone),
+			want: []string{
+				"spec.workload.steps[0].session: needs a replica set",
+				"spec.workload.steps[0].operations[0].readConcern: the step's session is Snapshot",
+			},
+		},
+		"a snapshot session of prepared commands": {
+			spec: withSteps("{name: s, durationSeconds: 1, session: Snapshot, "+insertOnly,
+				replicaSet+"\nloadGenerator: {client: Driver}"),
+			want: []string{"spec.workload.steps[0].session: set spec.loadGenerator.client to Application or Wire"},
+		},
 		"connections of every sort are valid": {
 			spec: withSteps("{name: s, durationSeconds: 1, connections: {poolSize: 2, idleSweep: [0, 9]}, "+insertOnly, ""),
 		},

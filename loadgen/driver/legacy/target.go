@@ -190,8 +190,9 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 	if use.Step.Retry == benchv1alpha1.RetryOnce {
 		return nil, errors.New("servers older than 3.6 cannot tell a write from its repetition; leave out the step's retry")
 	}
-	if use.Step.Session == benchv1alpha1.SessionCausal {
-		return nil, errors.New("servers older than 3.6 have no causally consistent sessions; leave out the step's session")
+	if use.Step.Session != "" {
+		return nil, errors.New("servers older than 3.6 have no causally consistent sessions, and older than 5.0 no " +
+			"snapshots; leave out the step's session")
 	}
 	for _, declared := range use.Step.Operations {
 		if err := t.refuses(declared); err != nil {

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
@@ -34,6 +36,28 @@ func (r *release) knows(ctx context.Context, client *driver.Client, step planv1.
 		}
 		return fmt.Errorf("operation %q: %s of a %s needs MongoDB %s or later, and the server is of version %s",
 			declared.Name, later.Setting, later.Of, later.Version, version)
+	}
+	if step.Session == benchv1alpha1.SessionSnapshot {
+		return r.snapshots(ctx, client)
+	}
+	return nil
+}
+
+// snapshots refuses a server that keeps none.
+func (r *release) snapshots(ctx context.Context, client *driver.Client) error {
+	version, err := r.of(ctx, client)
+	if err != nil {
+		return err
+	}
+	if !mongod.ParseRelease(version).AtLeast(mongod.Release{Major: 5}) {
+		return fmt.Errorf("session: Snapshot needs MongoDB 5.0 or later, and the server is of version %s", version)
+	}
+	hello, err := lookup.Admin(ctx, client)(lookup.IsMaster)
+	if err != nil {
+		return fmt.Errorf("asking the server whether it keeps snapshots: %w", errorclass.WithoutSecrets(err))
+	}
+	if lookup.Text(hello, "setName") == "" && !lookup.IsMongos(hello) {
+		return errors.New("session: Snapshot needs a replica set, and the server is a standalone")
 	}
 	return nil
 }

@@ -126,6 +126,9 @@ func checkClient(client benchv1alpha1.Client) error {
 
 // checkWire refuses what only the driver could do.
 func (t *Target) checkWire(step planv1.Step) error {
+	if step.Session == benchv1alpha1.SessionSnapshot {
+		return errors.New("deployments that know nothing of one another have no snapshot in common; use a mongos")
+	}
 	for shard, target := range t.shards {
 		if err := target.NeedsDriver(step); err != nil {
 			return of(shard, fmt.Errorf("it cannot be routed to by the wire client: %w; change that, or use a mongos", err))

@@ -186,8 +186,8 @@ func byKey(conditions []portable.Condition) bool {
 var errRetry = errors.New("a statement that was lost on its way cannot be told from one that was done; leave out the " +
 	"step's retry")
 
-// errSession refuses what only MongoDB's driver keeps.
-var errSession = errors.New("a causally consistent session is MongoDB's; leave out the step's session")
+// errSession refuses what only MongoDB has.
+var errSession = errors.New("causally consistent sessions and snapshots are MongoDB's; leave out the step's session")
 
 // Check says whether a plan can be followed on this server, before anything in it is touched.
 func (t *Target) Check(plan planv1.Plan) error {
@@ -233,7 +233,7 @@ func checkStep(plan planv1.Plan, step planv1.Step) error {
 	if step.Retry == benchv1alpha1.RetryOnce {
 		return errRetry
 	}
-	if step.Session == benchv1alpha1.SessionCausal {
+	if step.Session != "" {
 		return errSession
 	}
 	use := loadgen.Use{Collections: plan.Collections}

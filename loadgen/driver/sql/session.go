@@ -50,7 +50,7 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 	if use.Step.Retry == benchv1alpha1.RetryOnce {
 		return nil, errRetry
 	}
-	if use.Step.Session == benchv1alpha1.SessionCausal {
+	if use.Step.Session != "" {
 		return nil, errSession
 	}
 	s := &session{target: t, text: use.Client == benchv1alpha1.ClientText}

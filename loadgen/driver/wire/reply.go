@@ -26,6 +26,8 @@ type Reply struct {
 	Batch []byte
 	// Value is the document that a findAndModify answers with, nil for none.
 	Value []byte
+	// At is the time of the snapshot that was read from, as a timestamp of MongoDB's; 0 for none.
+	At uint64
 	// Document is the whole reply.
 	Document []byte
 }
@@ -45,22 +47,32 @@ func Parse(document []byte) (Reply, error) {
 			return reply.upserts(e)
 		case "writeErrors", "writeConcernError":
 			reply.Errors = true
-		case "value":
-			if e.kind == bsoncore.TypeEmbeddedDocument {
-				reply.Value = e.value
-			}
 		case "lastErrorObject":
 			return reply.lastError(e)
 		case "cursor":
 			return reply.cursor(e)
-		case "values", "result":
-			if e.kind == bsoncore.TypeArray {
-				reply.Batch = e.value
-			}
+		default:
+			reply.result(e)
 		}
 		return nil
 	})
 	return reply, err
+}
+
+// result is what comes in the reply itself, without a cursor.
+func (r *Reply) result(e element) {
+	switch string(e.name) {
+	case "value":
+		if e.kind == bsoncore.TypeEmbeddedDocument {
+			r.Value = e.value
+		}
+	case "values", "result":
+		if e.kind == bsoncore.TypeArray {
+			r.Batch = e.value
+		}
+	case "atClusterTime":
+		r.At = e.timestamp()
+	}
 }
 
 // lastError is where a findAndModify has its number of documents.
@@ -100,6 +112,8 @@ func (r *Reply) cursor(cursor element) error {
 		switch string(e.name) {
 		case "id":
 			r.Cursor = e.number()
+		case "atClusterTime":
+			r.At = e.timestamp()
 		case "firstBatch", "nextBatch":
 			if e.kind == bsoncore.TypeArray {
 				r.Batch = e.value
@@ -160,6 +174,14 @@ func (e element) number() int64 {
 	default:
 		return 0
 	}
+}
+
+// timestamp is the value as a timestamp, 0 if it is none.
+func (e element) timestamp() uint64 {
+	if e.kind != bsoncore.TypeTimestamp {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(e.value)
 }
 
 // text is the value as a string, empty if it is none.

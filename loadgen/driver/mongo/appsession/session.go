@@ -62,14 +62,19 @@ type Session struct {
 	feeds   feed.Readers
 	// causal is the session that all other operations of the worker are done in; nil for one of each.
 	causal *driver.Session
+	// snapshots says that reads are done in a session that reads from one snapshot: in snapshot, which is nil before the
+	// first.
+	snapshots bool
+	snapshot  *driver.Session
 	// transactions is the session of the worker's transactions; nil before the first.
 	transactions *driver.Session
 }
 
 var (
-	_ loadgen.Drainer    = (*Session)(nil)
-	_ loadgen.Telling    = (*Session)(nil)
-	_ loadgen.Transactor = (*Session)(nil)
+	_ loadgen.Drainer     = (*Session)(nil)
+	_ loadgen.Snapshotter = (*Session)(nil)
+	_ loadgen.Telling     = (*Session)(nil)
+	_ loadgen.Transactor  = (*Session)(nil)
 )
 
 // Session opens a handle.
@@ -80,7 +85,7 @@ func (o *Opener) Session(use loadgen.Use) (*Session, error) {
 	}
 	s := &Session{
 		opener: o, database: o.Client.Database(use.Database), build: builder, bound: bound{timeout: o.Timeout},
-		retry: use.Step.Retry != benchv1alpha1.RetryNever,
+		retry: use.Step.Retry != benchv1alpha1.RetryNever, snapshots: use.Step.Session == benchv1alpha1.SessionSnapshot,
 	}
 	if use.Step.Session == benchv1alpha1.SessionCausal {
 		if s.causal, err = o.Client.StartSession(options.Session().SetCausalConsistency(true)); err != nil {
@@ -181,6 +186,7 @@ func (s *Session) Close() {
 	if s.causal != nil {
 		s.causal.EndSession(ctx)
 	}
+	s.NewSnapshot()
 	s.bound.close()
 }
 
@@ -201,21 +207,13 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 	if r.Kind == operation.Transaction {
 		err = s.transact(bounded, r, reply, s.parts(r, reply))
 	} else {
-		err = s.execute(s.within(bounded), r, reply)
+		bounded, err = s.within(bounded, r)
+		if err == nil {
+			err = s.execute(bounded, r, reply)
+		}
 	}
 	reply.Retries += s.bound.retries(err)
 	return s.bound.end(err)
-}
-
-// within is the context of what is done in the worker's session, if it has one, or in a transaction.
-func (s *Session) within(ctx context.Context) context.Context {
-	if s.inside {
-		return driver.NewSessionContext(ctx, s.transactions)
-	}
-	if s.causal == nil {
-		return ctx
-	}
-	return driver.NewSessionContext(ctx, s.causal)
 }
 
 // execute sends an operation that may be part of a transaction.

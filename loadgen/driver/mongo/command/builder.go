@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -28,6 +29,7 @@ type Builder struct {
 	MaxTime bool
 	// InTransaction is set while commands are part of one, which then has the terms.
 	InTransaction bool
+	snapshot      snapshot
 }
 
 // NewBuilder encodes what the operations of a step declare.
@@ -49,6 +51,9 @@ func NewBuilder(defaults *Terms, step planv1.Step) (Builder, error) {
 			return Builder{}, fmt.Errorf("operation %q: %w", operation.Name, err)
 		}
 		b.operations = append(b.operations, own)
+	}
+	if step.Session == benchv1alpha1.SessionSnapshot {
+		b.NewSnapshot()
 	}
 	return b, nil
 }

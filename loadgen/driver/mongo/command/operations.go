@@ -144,7 +144,7 @@ func (b *Builder) beginFind(r *workload.Request) *Buffer {
 	c.filter("filter", r.Filter)
 	c.Document("projection", r.Projection)
 	c.Document("sort", r.Sort)
-	c.Document("readConcern", b.Terms(r).readConcern)
+	c.Document("readConcern", b.readConcern(r))
 	c.own(r)
 	b.Around(r)
 	return c
@@ -160,7 +160,7 @@ func (b *Builder) Aggregate(r *workload.Request) bson.Raw {
 	}
 	c.own(r)
 	b.Around(r)
-	c.Document("readConcern", b.Terms(r).readConcern)
+	c.Document("readConcern", b.readConcern(r))
 	c.beginDocument("cursor")
 	c.positive("batchSize", int64(r.BatchSize))
 	c.EndNested()
@@ -202,7 +202,7 @@ func (b *Builder) Count(r *workload.Request) bson.Raw {
 	c.EndNested()
 	c.own(r)
 	b.Around(r)
-	c.Document("readConcern", b.Terms(r).readConcern)
+	c.Document("readConcern", b.readConcern(r))
 	c.beginDocument("cursor")
 	c.EndNested()
 	return c.End()
@@ -243,6 +243,6 @@ func (b *Builder) Distinct(r *workload.Request) bson.Raw {
 	c.filter("query", r.Filter)
 	c.own(r)
 	b.Around(r)
-	c.Document("readConcern", b.Terms(r).readConcern)
+	c.Document("readConcern", b.readConcern(r))
 	return c.End()
 }

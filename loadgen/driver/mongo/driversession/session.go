@@ -60,8 +60,12 @@ type Opener struct {
 
 // Session opens a handle that sends by the driver.
 func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error) {
-	if use.Step.Session == benchv1alpha1.SessionCausal {
+	switch use.Step.Session {
+	case benchv1alpha1.SessionCausal:
 		return nil, errors.New("prepared commands have no causally consistent session; set the client to Application")
+	case benchv1alpha1.SessionSnapshot:
+		return nil, errors.New("prepared commands read from no snapshots; set the client to Application or Wire")
+	default:
 	}
 	builder, err := command.NewBuilder(o.Terms, use.Step)
 	if err != nil {

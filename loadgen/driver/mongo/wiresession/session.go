@@ -23,6 +23,8 @@ import (
 var (
 	_ loadgen.Drainer = (*Session)(nil)
 	_ loadgen.Drainer = (*Stream)(nil)
+
+	_ loadgen.Snapshotter = (*Session)(nil)
 )
 
 // Session is one worker's handle by the wire client: one connection, which it owns. After an error of the network,
@@ -183,6 +185,11 @@ func (s *Session) Settle(ctx context.Context) {
 	}
 }
 
+// NewSnapshot has what is read from now on be of one instant.
+func (s *Session) NewSnapshot() {
+	s.build.NewSnapshot()
+}
+
 // Unacknowledged says whether an operation's writes go without a reply.
 func (s *Session) Unacknowledged(operation int) bool {
 	return s.build.UnacknowledgedWrites(operation)
@@ -222,8 +229,9 @@ func (s *Session) call(ctx context.Context, reply *loadgen.Reply) (wire.Reply, e
 	answer, err := s.exchange(ctx)
 	if err != nil && s.again && ctx.Err() == nil && mayHelp(err) {
 		reply.Retries++
-		return s.exchange(ctx)
+		answer, err = s.exchange(ctx)
 	}
+	s.build.SnapshotAt(answer.At)
 	return answer, err
 }
 
