@@ -149,7 +149,7 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Tail, readConcern: Snapshot}"},
 	},
 	"readPreference applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, " +
-		"ReadModifyWrite, InsertThenFind, ChangeStream and Tail": {
+		"ReadModifyWrite, InsertThenFind, InsertThenWatch, ChangeStream and Tail": {
 		"run",
 		changes{operation: "{name: a, kind: CountDocuments, readPreference: SecondaryPreferred}"},
 		changes{operation: "{name: a, kind: RunCommand, command: '{}', readPreference: Nearest}"},
@@ -164,8 +164,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: InsertOne, writeConcern: {w: majority, journal: Required, timeoutMillis: 5}}"},
 		changes{operation: "{name: a, kind: FindOne, writeConcern: {w: '1'}}"},
 	},
-	"a Transaction, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete or InsertThenFind has to be acknowledged: " +
-		"w cannot be 0": {
+	"a Transaction, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete, InsertThenFind or InsertThenWatch has to be " +
+		"acknowledged: w cannot be 0": {
 		"run",
 		changes{operation: "{name: a, kind: Transaction, operations: [{kind: InsertOne}], writeConcern: {w: '1'}}"},
 		changes{operation: "{name: a, kind: Transaction, operations: [{kind: InsertOne}], writeConcern: {w: '0'}}"},

@@ -1,7 +1,7 @@
 package v1alpha1
 
 // OperationKind is a kind of request.
-// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount;InsertThenFind;Connect;Flow
+// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;EstimatedDocumentCount;InsertThenFind;Connect;Flow;InsertThenWatch
 type OperationKind string
 
 const (
@@ -57,6 +57,9 @@ const (
 	// OperationFlow carries out the operations that are its parts, of which later ones may depend on the answers to
 	// earlier ones.
 	OperationFlow OperationKind = "Flow"
+	// OperationInsertThenWatch inserts one new document of the dataset and waits until a change stream of the collection
+	// brings it: its latency is from the acknowledgement of the insert until then.
+	OperationInsertThenWatch OperationKind = "InsertThenWatch"
 )
 
 // Fetch says how much of a cursor is read.
@@ -108,10 +111,10 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'EstimatedDocumentCount', 'Distinct', 'ReadModifyWrite', 'InsertThenFind', 'Transaction', 'Tail']",message="readConcern applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, ReadModifyWrite, InsertThenFind, Transaction and Tail",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Transaction' || self.readConcern in ['Local', 'Majority', 'Snapshot']",message="the readConcern of a Transaction is Local, Majority or Snapshot",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Tail' || self.readConcern in ['Local', 'Available', 'Majority']",message="the readConcern of a Tail is Local, Available or Majority",fieldPath=".readConcern"
-// +kubebuilder:validation:XValidation:rule="!has(self.readPreference) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'EstimatedDocumentCount', 'Distinct', 'ReadModifyWrite', 'InsertThenFind', 'ChangeStream', 'Tail']",message="readPreference applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, ReadModifyWrite, InsertThenFind, ChangeStream and Tail",fieldPath=".readPreference"
+// +kubebuilder:validation:XValidation:rule="!has(self.readPreference) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'EstimatedDocumentCount', 'Distinct', 'ReadModifyWrite', 'InsertThenFind', 'InsertThenWatch', 'ChangeStream', 'Tail']",message="readPreference applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, ReadModifyWrite, InsertThenFind, InsertThenWatch, ChangeStream and Tail",fieldPath=".readPreference"
 // +kubebuilder:validation:XValidation:rule="!(has(self.readConcern) && has(self.readPreference)) || self.readConcern != 'Linearizable' || self.readPreference == 'Primary'",message="readConcern Linearizable needs readPreference Primary, which is the default",fieldPath=".readPreference"
-// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'InsertThenFind', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
-// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !(self.kind == 'Transaction' || self.kind == 'FindOneAndUpdate' || self.kind == 'FindOneAndReplace' || self.kind == 'FindOneAndDelete' || self.kind == 'InsertThenFind')",message="a Transaction, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete or InsertThenFind has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'InsertThenFind', 'InsertThenWatch', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !(self.kind == 'Transaction' || self.kind == 'FindOneAndUpdate' || self.kind == 'FindOneAndReplace' || self.kind == 'FindOneAndDelete' || self.kind.startsWith('InsertThen'))",message="a Transaction, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete, InsertThenFind or InsertThenWatch has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.expect) || self.kind in ['FindOne', 'Find', 'UpdateOne', 'ReplaceOne', 'DeleteOne', 'ReadModifyWrite', 'Aggregate', 'UpdateMany', 'DeleteMany', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'Distinct', 'InsertThenFind']",message="expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete, Distinct and InsertThenFind",fieldPath=".expect"
 // +kubebuilder:validation:XValidation:rule="has(self.partOf) || !(has(self.when) || has(self.repeat) || has(self.captures) || has(self.checks) || has(self.next))",message="when, repeat, captures, checks and next are for the parts of a Flow: partOf must be set",fieldPath=".partOf"
 // +kubebuilder:validation:XValidation:rule="!has(self.partOf) || !(has(self.weight) || has(self.thinkTime))",message="a part is sent by its Flow alone: neither weight nor thinkTime may be set",fieldPath=".partOf"
@@ -172,7 +175,7 @@ type WholeSettings struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
-	// +kubebuilder:validation:items:XValidation:rule="!((self.kind == 'RunCommand' || self.kind == 'BulkWrite' || self.kind == 'Transaction' || self.kind == 'ChangeStream' || self.kind == 'Tail' || self.kind == 'EstimatedDocumentCount' || self.kind == 'InsertThenFind' || self.kind == 'Connect' || self.kind == 'Flow'))",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
+	// +kubebuilder:validation:items:XValidation:rule="!((self.kind == 'RunCommand' || self.kind == 'BulkWrite' || self.kind == 'Transaction' || self.kind == 'ChangeStream' || self.kind == 'Tail' || self.kind == 'EstimatedDocumentCount' || self.kind.startsWith('InsertThen') || self.kind == 'Connect' || self.kind == 'Flow'))",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
 	Operations []Request `json:"operations,omitempty"`
 
 	// order of a BulkWrite: Ordered or Unordered. Default Ordered, as in MongoDB.

@@ -74,7 +74,7 @@ var closed = map[string]string{
 	"InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;" +
 		"CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;" +
 		"ChangeStream;Tail;Distinct;FindOneAndDelete;FindOneAndReplace;" +
-		"EstimatedDocumentCount;InsertThenFind;Connect;Flow": program,
+		"EstimatedDocumentCount;InsertThenFind;Connect;Flow;InsertThenWatch": program,
 	"Document;Documents;Count;Inserted;Matched;Modified;Deleted": program,
 	"Direct;Gateway":                      program,
 	"Always;Never":                        program,

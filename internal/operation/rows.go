@@ -142,6 +142,11 @@ func (r *Row) Snapshots() bool {
 	return r.Repeatable && (r.Effect == Reads || r.Effect == ByPipeline) && r != EstimatedDocumentCount.Row()
 }
 
+// Follows says whether operations of the kind keep a reader open from one to the next, which waits for news.
+func (r *Row) Follows() bool {
+	return r == ChangeStream.Row() || r == Tail.Row() || r == InsertThenWatch.Row()
+}
+
 // Answers says whether operations of the kind come with documents that can be looked into: returned ones, those that an
 // insert sends, or the answer to a command.
 func (r *Row) Answers() bool {
@@ -192,12 +197,14 @@ const (
 	InsertThenFind
 	Connect
 	Flow
+	InsertThenWatch
 	// kinds is how many there are.
 	kinds
 )
 
 // The settings that depend on the kind.
 const (
+	Collection     Setting = "collection"
 	Filter         Setting = "filter"
 	Field          Setting = "field"
 	Projection     Setting = "projection"
@@ -358,7 +365,7 @@ var rows = [kinds]Row{
 	Distinct: {
 		Name: benchv1alpha1.OperationDistinct, SQL: "SELECT DISTINCT", Effect: Reads, Repeatable: true,
 		Clients: mongoDB | SQL, PartOf: transaction, Needs: []Setting{Field},
-		Allows: []Setting{Filter, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference, Expect},
+		Allows: []Setting{Filter, Hint, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference, Expect},
 	},
 	FindOneAndDelete: {
 		Name: benchv1alpha1.OperationFindOneAndDelete, Effect: Deletes, Acknowledged: true, Repeatable: true,
@@ -390,5 +397,9 @@ var rows = [kinds]Row{
 	},
 	Flow: {
 		Name: benchv1alpha1.OperationFlow, Effect: ByParts, Clients: Driver | Wire, Allows: []Setting{State, MaxRequests},
+	},
+	InsertThenWatch: {
+		Name: benchv1alpha1.OperationInsertThenWatch, Effect: Inserts, Acknowledged: true, ReplicaSet: true, Clients: Driver,
+		Allows: []Setting{MaxTimeMillis, Comment, ReadPreference, WriteConcern},
 	},
 }

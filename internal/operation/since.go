@@ -12,8 +12,8 @@ type Later struct {
 	// Part is the index of the part that it is in, -1 for the operation itself.
 	Part    int
 	Setting Setting
-	// Of is the kind whose setting it is.
-	Of benchv1alpha1.OperationKind
+	// Of is the kind whose setting it is, in words.
+	Of string
 	// Version is the first that knows it, as 8.0.
 	Version string
 }
@@ -26,11 +26,31 @@ func LaterIn(o *planv1.Operation) iter.Seq[Later] {
 			return
 		}
 		for i := range o.Operations {
+			if BeyondOne(o, i) && !yield(Later{i, Collection, "BulkWrite to several collections", "8.0"}) {
+				return
+			}
 			if !laterIn(&o.Operations[i], i, yield) {
 				return
 			}
 		}
 	}
+}
+
+// BeyondOne says whether a part of a BulkWrite, by its index, goes to another collection than the whole: such a whole is
+// one command for all of them.
+func BeyondOne(o *planv1.Operation, part int) bool {
+	collection := o.Operations[part].Collection
+	return o.Kind == benchv1alpha1.OperationBulkWrite && collection != "" && collection != o.Collection
+}
+
+// ToSeveral says whether any part of a BulkWrite goes to another collection.
+func ToSeveral(o *planv1.Operation) bool {
+	for i := range o.Operations {
+		if BeyondOne(o, i) {
+			return true
+		}
+	}
+	return false
 }
 
 func laterIn(r *planv1.Request, part int, yield func(Later) bool) bool {
@@ -41,7 +61,8 @@ func laterIn(r *planv1.Request, part int, yield func(Later) bool) bool {
 	}{
 		{Sort, len(r.Sort) > 0}, {Hint, r.Hint != ""}, {Let, r.Let != ""}, {Comment, r.Comment != ""},
 	} {
-		if version := row.Since(one.setting); one.set && version != "" && !yield(Later{part, one.setting, r.Kind, version}) {
+		if version := row.Since(one.setting); one.set && version != "" &&
+			!yield(Later{part, one.setting, string(r.Kind), version}) {
 			return false
 		}
 	}
@@ -56,6 +77,8 @@ func (r *Row) Since(setting Setting) string {
 		return "5.0"
 	case setting == Sort && r.updates():
 		return "8.0"
+	case setting == Hint && r == Distinct.Row():
+		return "7.1"
 	case setting == Hint && (r.Effect == Deletes || r.Acknowledged):
 		return "4.4"
 	case setting == Comment && (r.Effect.Writes() || r.Effect == ByParts || r.counts()):

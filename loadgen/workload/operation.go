@@ -105,14 +105,10 @@ func (op *compiledOperation) compilePart(d *Dataset, declared, part *planv1.Oper
 	if err != nil {
 		return nil, err
 	}
-	switch kind := compiled.fixed.Kind; {
-	case whole == operation.BulkWrite && name != declared.Collection:
-		return nil, fmt.Errorf("a BulkWrite writes to one collection, %q", declared.Collection)
-	case kind.Row().Replaces() && name != declared.Collection:
+	if compiled.fixed.Kind.Row().Replaces() && name != declared.Collection {
 		return nil, errors.New("replaceKey draws from another collection")
-	default:
-		return compiled, nil
 	}
+	return compiled, nil
 }
 
 // markTied marks the parameters that others in use are tied to. Each is tied to one before it.

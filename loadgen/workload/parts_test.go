@@ -246,7 +246,6 @@ func TestWrongPartsAreRefusedWithTheirPlace(t *testing.T) {
 		"a transaction in another":     {part("Transaction", "Transaction", nothing), "it cannot be a part"},
 		"a wrong part":                 {part("Transaction", "Find", array), "part 1, Find: filter"},
 		"a part of nowhere":            {part("Transaction", "Find", in("x")), `collection "x"`},
-		"a bulk write to two":          {part("BulkWrite", "DeleteOne", in("empty")), "one collection"},
 		"a limit by no parameter":      {part("Transaction", "Find", limit("x")), `limitParameter "x"`},
 		"a limit by no number":         {part("Transaction", "Find", limit("id")), `limitParameter "id"`},
 		"a replacement of no key":      {part("BulkWrite", "ReplaceOne", nothing), "replaceKey"},

@@ -308,7 +308,7 @@ func everyKind() []planv1.Operation {
 		by("UpdateMany", person), by("DeleteMany", person), by("FindOneAndUpdate", person),
 		by("ChangeStream", person), by("Tail", person), by("Distinct", person),
 		by("FindOneAndDelete", person), by("EstimatedDocumentCount", person), by("InsertThenFind", person),
-		by("Connect", person), by("Flow", person), replacing,
+		by("Connect", person), by("Flow", person), by("InsertThenWatch", person), replacing,
 	)
 }
 

@@ -57,6 +57,29 @@ func TestValidateOperationsAgainstTheTarget(t *testing.T) {
 			spec: on(`target: {mongodb: {version: "8.0.4"}}`,
 				`{name: o, kind: UpdateOne, filter: {}, update: {$set: {a: 1}}, sort: [{field: a}]}`),
 		},
+		"a bulk write to several collections is valid": {spec: toSeveral("8.0.4", "")},
+		"a bulk write to several collections, on an older server and without a reply": {
+			spec: toSeveral("6.0.5", "writeConcern: {w: '0'}, "),
+			want: []string{
+				operationPath + "operations[1].collection: of a BulkWrite to several collections needs MongoDB 8.0",
+				operationPath + "writeConcern.w: has to be acknowledged",
+			},
+		},
+		"a bulk write to several collections by the wire client": {
+			spec: toSeveral("8.0.4", "") + "\n" + wireOnly,
+			want: []string{operationPath + "operations[1].collection: set spec.loadGenerator.client to Application"},
+		},
+		"a hint of a Distinct on an older server": {
+			spec: on(replicaSet, `{name: o, kind: Distinct, field: a, hint: a_1}`),
+			want: []string{operationPath + "hint: of a Distinct needs MongoDB 7.1"},
+		},
+		"a hint of a Distinct on a server that knows it": {
+			spec: on(`target: {mongodb: {version: "8.0.4"}}`, `{name: o, kind: Distinct, field: a, hint: a_1}`),
+		},
+		"a delivery at a standalone": {
+			spec: on(standalone, `{name: o, kind: InsertThenWatch}`),
+			want: []string{operationPath + "kind: a InsertThenWatch needs a replica set"},
+		},
 		"variables on an older server": {
 			spec: on(oldSet, `{name: o, kind: Find, let: {v: 1}}`),
 			want: []string{operationPath + "let: of a Find needs MongoDB 5.0"},
@@ -100,4 +123,12 @@ func TestValidateOperationsAgainstTheTarget(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) { check(t, validation.ValidateRun(runOf(t, tc.spec)), tc.want) })
 	}
+}
+
+// toSeveral is a run with a BulkWrite to two collections, which has other settings before its parts.
+func toSeveral(version, settings string) string {
+	return `target: {mongodb: {version: "` + version + `"}}
+dataset: {collections: [{name: c, documentCount: 10}, {name: d, documentCount: 10}]}
+workload: {steps: [{name: s, durationSeconds: 1, operations: [{name: o, kind: BulkWrite, collection: c, ` + settings + `
+  operations: [{kind: InsertOne}, {kind: InsertOne, collection: d}]}]}]}`
 }

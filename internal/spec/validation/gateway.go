@@ -5,6 +5,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
@@ -43,8 +44,8 @@ func throughGateway(
 	found *product.Findings, declared *benchv1alpha1.Operation, perRequest int32, path *field.Path,
 ) {
 	kind := declared.Kind
-	found.Refuse(kind == benchv1alpha1.OperationChangeStream || kind == benchv1alpha1.OperationTail,
-		path.Child("kind"), kind, "stays open from one operation to the next, and a request to a gateway ends with its reply")
+	found.Refuse(operation.Of(kind).Follows(), path.Child("kind"), kind,
+		"stays open from one operation to the next, and a request to a gateway ends with its reply")
 	found.Refuse(kind == benchv1alpha1.OperationConnect, path.Child("kind"), kind,
 		"is about connections to the target, which are the gateway's")
 	found.Refuse(kind == benchv1alpha1.OperationFlow, path.Child("kind"), kind,

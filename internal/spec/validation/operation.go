@@ -131,6 +131,7 @@ func noCollection(name string, dataset benchv1alpha1.Dataset, path *field.Path) 
 
 // nested checks the collections of the operations that this one consists of.
 func (c operationCheck) nested(whole *benchv1alpha1.Collection) {
+	several := false
 	for i := range c.operation.Operations {
 		nested, path := &c.operation.Operations[i], c.path.Child("operations").Index(i)
 		collection, name := whole, nested.Collection
@@ -141,19 +142,25 @@ func (c operationCheck) nested(whole *benchv1alpha1.Collection) {
 			c.onCollection(nested.Kind, collection, path)
 		}
 		path = path.Child("collection")
+		several = several || collection != whole
 		switch {
 		case collection != nil && capped(collection) && c.operation.Kind == benchv1alpha1.OperationTransaction &&
 			operation.Of(nested.Kind).Effect.Writes():
 			c.Refuse(true, path, name, "MongoDB writes to no capped collection in a transaction")
 		case collection == nil || collection == whole:
-		case c.operation.Kind == benchv1alpha1.OperationBulkWrite:
-			c.Refuse(true, path, name, "a BulkWrite writes to one collection, %s", whole.Name)
+		case c.operation.Kind == benchv1alpha1.OperationBulkWrite &&
+			*c.spec.LoadGenerator.Client != benchv1alpha1.ClientApplication:
+			c.Refuse(true, path, name, "a BulkWrite of this client writes to one collection, %s; name that, or set "+
+				"spec.loadGenerator.client to Application", whole.Name)
 		case operation.Of(nested.Kind).Replaces():
 			c.Refuse(true, path, name,
 				"the parameters of type Key draw records of collection %s, and a replacement is made for such a record",
 				whole.Name)
 		}
 	}
+	concern := ptr.Deref(c.operation.WriteConcern, benchv1alpha1.WriteConcern{})
+	c.Refuse(several && c.operation.Kind == benchv1alpha1.OperationBulkWrite && concern.W == "0",
+		c.path.Child("writeConcern", "w"), concern.W, "a BulkWrite to several collections has to be acknowledged")
 }
 
 // ofCommand refuses at the parts of a BulkWrite what belongs to the command that they share.
@@ -255,7 +262,7 @@ func (c operationCheck) ephemeral(release mongod.Release) {
 	const advice = "with engine EphemeralForTest; use WiredTiger"
 	kind, concern := c.operation.Kind, c.operation.ReadConcern
 	switch {
-	case kind == benchv1alpha1.OperationChangeStream:
+	case kind == benchv1alpha1.OperationChangeStream || kind == benchv1alpha1.OperationInsertThenWatch:
 		c.Refuse(true, c.path.Child("kind"), kind, "there are no change streams %s", advice)
 	case kind == benchv1alpha1.OperationTransaction && !release.AtLeast(mongod.Release{Major: 5}):
 		c.Refuse(true, c.path.Child("kind"), kind, "before version 5.0 there are no transactions %s", advice)

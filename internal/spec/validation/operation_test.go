@@ -113,11 +113,6 @@ func TestValidateOperations(t *testing.T) {
 				"operations: [{kind: ReplaceOne, collection: empty}]}"),
 			want: []string{operationPath + "operations[0].collection: draw records of collection c"},
 		},
-		"a bulk write to two collections": {
-			spec: withOperation("{name: o, kind: BulkWrite, " +
-				"operations: [{kind: InsertOne}, {kind: InsertOne, collection: empty}]}"),
-			want: []string{operationPath + "operations[1].collection: writes to one collection, c"},
-		},
 		"a command without a name": {
 			spec: withOperation("{name: o, kind: RunCommand, command: '{}'}"),
 			want: []string{operationPath + "command: must begin with the name of a command"},

@@ -146,7 +146,7 @@ func (c operationCheck) onCollection(
 	kind benchv1alpha1.OperationKind, collection *benchv1alpha1.Collection, path *field.Path,
 ) {
 	row := operation.Of(kind)
-	follows := kind == benchv1alpha1.OperationChangeStream || kind == benchv1alpha1.OperationTail
+	follows := row.Follows()
 	c.Refuse(collection.Copies != nil && follows, path.Child("kind"), kind,
 		"collection %s stands for several, and one would be followed", collection.Name)
 	c.Refuse(collection.Copies != nil && c.operation.WriteConcern != nil && c.operation.WriteConcern.W == "0",

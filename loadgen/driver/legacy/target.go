@@ -227,6 +227,8 @@ func (t *Target) refuses(declared planv1.Operation) error {
 	case declared.ReadPreference != "" && declared.ReadPreference != benchv1alpha1.ReadPrimary:
 		return fmt.Errorf("it is read from the primary only, and its read preference is %s",
 			command.ServerName(declared.ReadPreference))
+	case operation.ToSeveral(&declared):
+		return errors.New("a BulkWrite to several collections came with MongoDB 8.0; write to one")
 	}
 	for i := range declared.Operations {
 		if err := refusesOptions(declared.Operations[i]); err != nil {

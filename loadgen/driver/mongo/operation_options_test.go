@@ -316,6 +316,17 @@ func TestTheTimeOfACommandIsLimited(t *testing.T) {
 	})
 }
 
+func TestAHintOfADistinctIsRefusedByOlderServers(t *testing.T) {
+	server := mongotest.Shared(t, mongotest.Newest())
+	request := distinctNames()
+	request.Hint = "n_1"
+	_, step := drawnFrom(t, planv1.Operation{Request: request})
+	for _, client := range everyClient {
+		use := loadgen.Use{Database: "hinted", Client: client, Step: step}
+		wantRefused(t, server, use, "hint of a Distinct needs MongoDB 7.1 or later, and the server is of version 6.0.5")
+	}
+}
+
 func TestASortedUpdateIsRefusedByOlderServers(t *testing.T) {
 	server := mongotest.Shared(t, mongotest.Newest())
 	sort := []benchv1alpha1.SortKey{{Field: "n", Direction: benchv1alpha1.SortDescending}}

@@ -26,6 +26,8 @@ type Options struct {
 	Keyfile string
 	// Seen, which may be nil, is told the name of every command before it is carried out.
 	Seen func(command string)
+	// Answer, which may be nil, answers commands in place of the servers; nil leaves a command to them.
+	Answer func(command bson.Raw) bson.Raw
 }
 
 // Double is a server that is taken for a mongos.
@@ -35,6 +37,7 @@ type Double struct {
 
 	config   []string
 	seen     func(command string)
+	answer   func(command bson.Raw) bson.Raw
 	login    *wire.Login
 	listener net.Listener
 
@@ -57,7 +60,7 @@ func Start(tb testing.TB, options Options) *Double {
 	}
 	d := &Double{
 		Address: listener.Addr().String(), config: options.ConfigServers, seen: options.Seen, listener: listener,
-		open: map[net.Conn]bool{}, asked: map[string]int{},
+		answer: options.Answer, open: map[net.Conn]bool{}, asked: map[string]int{},
 	}
 	if options.Keyfile != "" {
 		d.login = &wire.Login{

@@ -97,6 +97,7 @@ func (o *Opener) Session(use loadgen.Use) (*Session, error) {
 		var document bson.D
 		return news.Decode(&document)
 	})
+	s.feeds.Timeout = o.Timeout
 	s.others = handles{byName: map[string]*driver.Collection{}}
 	for i := range use.Step.Operations {
 		s.operations = append(s.operations, s.handles(&use.Step.Operations[i], i))
@@ -198,10 +199,21 @@ func (s *Session) Settle(ctx context.Context) {
 // Execute sends one operation.
 func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	*reply = loadgen.Reply{}
-	if r.Kind == operation.ChangeStream || r.Kind == operation.Tail {
+	switch r.Kind {
+	case operation.ChangeStream, operation.Tail:
 		// They wait as long as they are told to.
 		return s.feeds.Await(ctx, r, reply)
+	case operation.InsertThenWatch:
+		half := *r
+		half.Kind = operation.InsertOne
+		return s.feeds.Follow(ctx, r, reply, func() error { return s.send(ctx, &half, reply) })
+	default:
+		return s.send(ctx, r, reply)
 	}
+}
+
+// send does an operation within the time that each has.
+func (s *Session) send(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	bounded := s.bound.begin(ctx)
 	var err error
 	if r.Kind == operation.Transaction {

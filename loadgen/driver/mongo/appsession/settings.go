@@ -54,7 +54,7 @@ func newSettings(s *Session) settings {
 			o.Hint, o.Collation, o.Comment = rare(s.request)
 		}),
 		estimate: of(func(o *options.EstimatedDocumentCountOptions) { o.Comment = crud.CommentOf(s.request) }),
-		distinct: of(func(o *options.DistinctOptions) { _, o.Collation, o.Comment = rare(s.request) }),
+		distinct: of(func(o *options.DistinctOptions) { o.Hint, o.Collation, o.Comment = rare(s.request) }),
 		bulk: of(func(o *options.BulkWriteOptions) {
 			o.Ordered, o.Let, o.Comment = &s.request.Ordered, crud.LetOf(s.request), crud.CommentOf(s.request)
 		}),

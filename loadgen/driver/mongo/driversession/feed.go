@@ -16,7 +16,7 @@ import (
 
 // openFeed opens the reader of an operation.
 func (s *Session) openFeed(ctx context.Context, r *workload.Request) (feed.Feed, error) {
-	if r.Kind == operation.ChangeStream {
+	if r.Kind != operation.Tail {
 		return s.openChangeStream(ctx, r)
 	}
 	return s.openTail(ctx, r)
@@ -32,7 +32,9 @@ func (s *Session) openChangeStream(ctx context.Context, r *workload.Request) (fe
 	if err != nil {
 		return nil, err
 	}
-	s.feeds.Clock = feed.ClockOf(ctx, s.database)
+	if r.Kind == operation.ChangeStream {
+		s.feeds.Clock = feed.ClockOf(ctx, s.database)
+	}
 	return stream, nil
 }
 

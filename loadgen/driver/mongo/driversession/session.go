@@ -67,6 +67,12 @@ func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error)
 		return nil, errors.New("prepared commands read from no snapshots; set the client to Application or Wire")
 	default:
 	}
+	for i := range use.Step.Operations {
+		if declared := &use.Step.Operations[i]; operation.ToSeveral(declared) {
+			return nil, fmt.Errorf("operation %q: prepared commands write to one collection each; set the client to Application",
+				declared.Name)
+		}
+	}
 	builder, err := command.NewBuilder(o.Terms, use.Step)
 	if err != nil {
 		return nil, err
@@ -77,6 +83,7 @@ func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error)
 		ordered: use.Step.Ordered && !use.Resume, resume: use.Resume,
 	}
 	s.feeds = feed.New(len(use.Step.Operations), s.openFeed, nil)
+	s.feeds.Timeout = o.Timeout
 	if use.Step.Retry == benchv1alpha1.RetryOnce {
 		if err := s.retry.enable(ctx, o.Client); err != nil {
 			return nil, errorclass.WithoutSecrets(err)
@@ -124,19 +131,22 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 	if s.build.InTransaction {
 		ctx = driver.NewSessionContext(ctx, s.transactions)
 	}
-	if r.Kind == operation.Transaction {
+	switch r.Kind {
+	case operation.Transaction:
 		return s.transact(ctx, r, reply, parts(s, r, reply))
-	}
-	if r.Kind == operation.ChangeStream || r.Kind == operation.Tail {
+	case operation.ChangeStream, operation.Tail:
 		return s.feeds.Await(ctx, r, reply)
-	}
-	if r.Kind == operation.Connect {
+	case operation.Connect:
 		return s.opener.Connect.Connect(ctx, r.Declared.ConnectUntil)
-	}
-	if r.Kind == operation.InsertThenFind {
+	case operation.InsertThenFind:
 		return command.InsertThenFind(r, func(half *workload.Request) error { return s.execute(ctx, half, reply) })
+	case operation.InsertThenWatch:
+		half := *r
+		half.Kind = operation.InsertOne
+		return s.feeds.Follow(ctx, r, reply, func() error { return s.execute(ctx, &half, reply) })
+	default:
+		return s.execute(ctx, r, reply)
 	}
-	return s.execute(ctx, r, reply)
 }
 
 // execute sends an operation that may be part of a transaction.

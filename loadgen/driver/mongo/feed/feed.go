@@ -35,6 +35,8 @@ type Readers struct {
 	Clock Clock
 	// Take is given each piece of news; nil leaves them as they are.
 	Take func(Feed) error
+	// Timeout bounds how long a document that was inserted may take to come.
+	Timeout time.Duration
 
 	open []Feed
 }

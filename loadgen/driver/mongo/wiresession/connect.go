@@ -196,6 +196,8 @@ func (o *Opener) operationBeyondWire(declared planv1.Operation) string {
 	switch {
 	case !row.SentBy(operation.Wire):
 		return "is of kind " + string(declared.Kind)
+	case operation.ToSeveral(&declared):
+		return "writes to several collections together"
 	case declared.Kind == benchv1alpha1.OperationFlow:
 		return "" // It is what its parts are.
 	case row.Takes(operation.WriteConcern) && !row.Takes(operation.ReadPreference):
