@@ -287,12 +287,6 @@ type Transactor interface {
 	Transact(ctx context.Context, request *workload.Request, reply *Reply, body func() error) error
 }
 
-// Snapshotter is a Session that can read from snapshots, as a step has it whose session is Snapshot.
-type Snapshotter interface {
-	// NewSnapshot has what is read until its next call be of one instant, which is not before this call. It sends nothing.
-	NewSnapshot()
-}
-
 // Telling is a Session that says what it sends with each operation besides what the operation declares.
 type Telling interface {
 	// Sent says it in a few words for people, the same for all sessions of a step, and the most connections that sessions

@@ -136,17 +136,6 @@ func (r *Row) Looks() bool {
 	return r.Effect == Reads || r.Effect == Updates || r.Effect == Deletes || r.Effect == ByPipeline || r.Takes(Expect)
 }
 
-// Snapshots says whether operations of the kind read from a snapshot where their step has one: those whose commands
-// servers let read from one outside of transactions.
-func (r *Row) Snapshots() bool {
-	return r.Repeatable && (r.Effect == Reads || r.Effect == ByPipeline) && r != EstimatedDocumentCount.Row()
-}
-
-// Follows says whether operations of the kind keep a reader open from one to the next, which waits for news.
-func (r *Row) Follows() bool {
-	return r == ChangeStream.Row() || r == Tail.Row() || r == InsertThenWatch.Row()
-}
-
 // Answers says whether operations of the kind come with documents that can be looked into: returned ones, those that an
 // insert sends, or the answer to a command.
 func (r *Row) Answers() bool {

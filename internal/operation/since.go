@@ -36,8 +36,8 @@ func LaterIn(o *planv1.Operation) iter.Seq[Later] {
 	}
 }
 
-// BeyondOne says whether a part of a BulkWrite, by its index, goes to another collection than the whole: such a whole is
-// one command for all of them.
+// BeyondOne says whether a part of a BulkWrite, by its index, goes to another collection than the whole: such a whole
+// is one command for all of them.
 func BeyondOne(o *planv1.Operation, part int) bool {
 	collection := o.Operations[part].Collection
 	return o.Kind == benchv1alpha1.OperationBulkWrite && collection != "" && collection != o.Collection
@@ -77,11 +77,21 @@ func (r *Row) Since(setting Setting) string {
 		return "5.0"
 	case setting == Sort && r.updates():
 		return "8.0"
-	case setting == Hint && r == Distinct.Row():
-		return "7.1"
-	case setting == Hint && (r.Effect == Deletes || r.Acknowledged):
-		return "4.4"
+	case setting == Hint:
+		return r.hints()
 	case setting == Comment && (r.Effect.Writes() || r.Effect == ByParts || r.counts()):
+		return "4.4"
+	default:
+		return ""
+	}
+}
+
+// hints is the version that knows a hint of the kind.
+func (r *Row) hints() string {
+	switch {
+	case r == Distinct.Row():
+		return "7.1"
+	case r.Effect == Deletes || r.Acknowledged:
 		return "4.4"
 	default:
 		return ""

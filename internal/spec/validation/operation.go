@@ -138,29 +138,33 @@ func (c operationCheck) nested(whole *benchv1alpha1.Collection) {
 		if name != whole.Name {
 			collection = c.collection(name, path)
 		}
-		if collection != nil {
-			c.onCollection(nested.Kind, collection, path)
+		if collection == nil {
+			continue
 		}
+		c.onCollection(nested.Kind, collection, path)
 		path = path.Child("collection")
-		several = several || collection != whole
-		switch {
-		case collection != nil && capped(collection) && c.operation.Kind == benchv1alpha1.OperationTransaction &&
-			operation.Of(nested.Kind).Effect.Writes():
-			c.Refuse(true, path, name, "MongoDB writes to no capped collection in a transaction")
-		case collection == nil || collection == whole:
-		case c.operation.Kind == benchv1alpha1.OperationBulkWrite &&
-			*c.spec.LoadGenerator.Client != benchv1alpha1.ClientApplication:
-			c.Refuse(true, path, name, "a BulkWrite of this client writes to one collection, %s; name that, or set "+
-				"spec.loadGenerator.client to Application", whole.Name)
-		case operation.Of(nested.Kind).Replaces():
-			c.Refuse(true, path, name,
-				"the parameters of type Key draw records of collection %s, and a replacement is made for such a record",
-				whole.Name)
+		c.Refuse(capped(collection) && c.operation.Kind == benchv1alpha1.OperationTransaction &&
+			operation.Of(nested.Kind).Effect.Writes(), path, name, "MongoDB writes to no capped collection in a transaction")
+		if collection != whole {
+			several = true
+			c.elsewhere(nested, whole, path)
 		}
 	}
 	concern := ptr.Deref(c.operation.WriteConcern, benchv1alpha1.WriteConcern{})
 	c.Refuse(several && c.operation.Kind == benchv1alpha1.OperationBulkWrite && concern.W == "0",
 		c.path.Child("writeConcern", "w"), concern.W, "a BulkWrite to several collections has to be acknowledged")
+}
+
+// elsewhere refuses a part that cannot go to another collection than the whole.
+func (c operationCheck) elsewhere(
+	nested *benchv1alpha1.Request, whole *benchv1alpha1.Collection, path *field.Path,
+) {
+	c.Refuse(c.operation.Kind == benchv1alpha1.OperationBulkWrite &&
+		*c.spec.LoadGenerator.Client != benchv1alpha1.ClientApplication, path, nested.Collection,
+		"a BulkWrite of this client writes to one collection, %s; name that, or set spec.loadGenerator.client to Application",
+		whole.Name)
+	c.Refuse(operation.Of(nested.Kind).Replaces(), path, nested.Collection,
+		"the parameters of type Key draw records of collection %s, and a replacement is made for such a record", whole.Name)
 }
 
 // ofCommand refuses at the parts of a BulkWrite what belongs to the command that they share.

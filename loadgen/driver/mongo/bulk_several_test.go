@@ -39,11 +39,17 @@ func (e *eight) answer(command bson.Raw) bson.Raw {
 	switch first.Key() {
 	case "hello", "isMaster", "ismaster":
 		return encoded(e.t, bson.D{
-			{Key: "ismaster", Value: true}, {Key: "isWritablePrimary", Value: true}, {Key: "msg", Value: "isdbgrid"},
-			{Key: "maxBsonObjectSize", Value: 16 << 20}, {Key: "maxMessageSizeBytes", Value: 48_000_000},
-			{Key: "maxWriteBatchSize", Value: 100_000}, {Key: "localTime", Value: time.Now()},
-			{Key: "logicalSessionTimeoutMinutes", Value: 30}, {Key: "minWireVersion", Value: 0},
-			{Key: "maxWireVersion", Value: 25}, {Key: "ok", Value: 1},
+			{Key: "ismaster", Value: true},
+			{Key: "isWritablePrimary", Value: true},
+			{Key: "msg", Value: "isdbgrid"},
+			{Key: "maxBsonObjectSize", Value: 16 << 20},
+			{Key: "maxMessageSizeBytes", Value: 48_000_000},
+			{Key: "maxWriteBatchSize", Value: 100_000},
+			{Key: "localTime", Value: time.Now()},
+			{Key: "logicalSessionTimeoutMinutes", Value: 30},
+			{Key: "minWireVersion", Value: 0},
+			{Key: "maxWireVersion", Value: 25},
+			{Key: "ok", Value: 1},
 		})
 	case "ping":
 		return encoded(e.t, bson.D{{Key: "ok", Value: 1}})
@@ -67,8 +73,10 @@ func translated(write bson.Raw, collection string) bson.D {
 	case "update":
 		upsert, _ := write.Lookup("upsert").BooleanOK()
 		return bson.D{{Key: "update", Value: collection}, {Key: "updates", Value: bson.A{bson.D{
-			{Key: "q", Value: write.Lookup("filter")}, {Key: "u", Value: write.Lookup("updateMods")},
-			{Key: "multi", Value: multi}, {Key: "upsert", Value: upsert},
+			{Key: "q", Value: write.Lookup("filter")},
+			{Key: "u", Value: write.Lookup("updateMods")},
+			{Key: "multi", Value: multi},
+			{Key: "upsert", Value: upsert},
 		}}}}
 	default:
 		limit := 1
@@ -92,8 +100,11 @@ func (e *eight) bulkWrite(command bson.Raw) bson.Raw {
 		reply, err := e.server.RunCommand(e.t.Context(), translated(write.Document(), ns[len(e.server.Name())+1:])).Raw()
 		if one, ok := err.(driver.WriteException); ok { //nolint:errorlint // It is the driver's own.
 			failed = append(failed, bson.D{
-				{Key: "ok", Value: 0.0}, {Key: "idx", Value: i}, {Key: "code", Value: one.WriteErrors[0].Code},
-				{Key: "errmsg", Value: one.WriteErrors[0].Message}, {Key: "n", Value: 0},
+				{Key: "ok", Value: 0.0},
+				{Key: "idx", Value: i},
+				{Key: "code", Value: one.WriteErrors[0].Code},
+				{Key: "errmsg", Value: one.WriteErrors[0].Message},
+				{Key: "n", Value: 0},
 			})
 			break
 		}
@@ -103,9 +114,13 @@ func (e *eight) bulkWrite(command bson.Raw) bson.Raw {
 		counts["modified"] += int32(modified)
 	}
 	return encoded(e.t, bson.D{
-		{Key: "ok", Value: 1.0}, {Key: "nErrors", Value: len(failed)}, {Key: "nInserted", Value: counts["insert"]},
-		{Key: "nMatched", Value: counts["update"]}, {Key: "nModified", Value: counts["modified"]},
-		{Key: "nUpserted", Value: 0}, {Key: "nDeleted", Value: counts["delete"]},
+		{Key: "ok", Value: 1.0},
+		{Key: "nErrors", Value: len(failed)},
+		{Key: "nInserted", Value: counts["insert"]},
+		{Key: "nMatched", Value: counts["update"]},
+		{Key: "nModified", Value: counts["modified"]},
+		{Key: "nUpserted", Value: 0},
+		{Key: "nDeleted", Value: counts["delete"]},
 		{Key: "cursor", Value: bson.D{
 			{Key: "id", Value: int64(0)}, {Key: "ns", Value: "admin.$cmd.bulkWrite"}, {Key: "firstBatch", Value: failed},
 		}},

@@ -222,7 +222,7 @@ func distinct(ctx context.Context, s *Session, r *workload.Request, reply *loadg
 
 func bulkWrite(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
 	if toSeveral(r.Parts) {
-		return s.bulkWriteToSeveral(ctx, r, reply)
+		return bulkWriteToSeveral(ctx, s, r, reply)
 	}
 	models, err := crud.Models(r.Parts)
 	if err != nil {

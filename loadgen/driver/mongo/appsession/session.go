@@ -199,11 +199,11 @@ func (s *Session) Settle(ctx context.Context) {
 // Execute sends one operation.
 func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	*reply = loadgen.Reply{}
-	switch r.Kind {
-	case operation.ChangeStream, operation.Tail:
+	switch {
+	case r.Kind == operation.ChangeStream || r.Kind == operation.Tail:
 		// They wait as long as they are told to.
 		return s.feeds.Await(ctx, r, reply)
-	case operation.InsertThenWatch:
+	case r.Kind == operation.InsertThenWatch:
 		half := *r
 		half.Kind = operation.InsertOne
 		return s.feeds.Follow(ctx, r, reply, func() error { return s.send(ctx, &half, reply) })

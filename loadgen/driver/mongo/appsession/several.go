@@ -23,7 +23,7 @@ func toSeveral(parts []workload.Request) bool {
 
 // bulkWriteToSeveral does a BulkWrite whose parts go to several collections, by the one command that MongoDB has for
 // this from 8.0 on.
-func (s *Session) bulkWriteToSeveral(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+func bulkWriteToSeveral(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
 	writes, err := crud.ClientWrites(s.database.Name(), r.Parts)
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func ClientWrites(database string, writes []workload.Request) ([]driver.ClientBu
 	return described, nil
 }
 
-// ofClient is the model of a write to a collection as one of a write by a client. The fields that they have are the same.
+// ofClient is the model of a write to a collection as one of a write by a client. Their fields are the same.
 func ofClient(model driver.WriteModel) (driver.ClientWriteModel, error) {
 	switch m := model.(type) {
 	case *driver.InsertOneModel:

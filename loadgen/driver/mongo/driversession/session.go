@@ -60,18 +60,8 @@ type Opener struct {
 
 // Session opens a handle that sends by the driver.
 func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error) {
-	switch use.Step.Session {
-	case benchv1alpha1.SessionCausal:
-		return nil, errors.New("prepared commands have no causally consistent session; set the client to Application")
-	case benchv1alpha1.SessionSnapshot:
-		return nil, errors.New("prepared commands read from no snapshots; set the client to Application or Wire")
-	default:
-	}
-	for i := range use.Step.Operations {
-		if declared := &use.Step.Operations[i]; operation.ToSeveral(declared) {
-			return nil, fmt.Errorf("operation %q: prepared commands write to one collection each; set the client to Application",
-				declared.Name)
-		}
+	if err := refuse(use.Step); err != nil {
+		return nil, err
 	}
 	builder, err := command.NewBuilder(o.Terms, use.Step)
 	if err != nil {
@@ -131,16 +121,16 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 	if s.build.InTransaction {
 		ctx = driver.NewSessionContext(ctx, s.transactions)
 	}
-	switch r.Kind {
-	case operation.Transaction:
+	switch {
+	case r.Kind == operation.Transaction:
 		return s.transact(ctx, r, reply, parts(s, r, reply))
-	case operation.ChangeStream, operation.Tail:
+	case r.Kind == operation.ChangeStream || r.Kind == operation.Tail:
 		return s.feeds.Await(ctx, r, reply)
-	case operation.Connect:
+	case r.Kind == operation.Connect:
 		return s.opener.Connect.Connect(ctx, r.Declared.ConnectUntil)
-	case operation.InsertThenFind:
+	case r.Kind == operation.InsertThenFind:
 		return command.InsertThenFind(r, func(half *workload.Request) error { return s.execute(ctx, half, reply) })
-	case operation.InsertThenWatch:
+	case r.Kind == operation.InsertThenWatch:
 		half := *r
 		half.Kind = operation.InsertOne
 		return s.feeds.Follow(ctx, r, reply, func() error { return s.execute(ctx, &half, reply) })

@@ -10,8 +10,8 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 )
 
-// OfClient is the error of a bulk write to several collections as that of a bulk write to one, which the driver knows as
-// a server's. Any other error stays as it is.
+// OfClient is the error of a bulk write to several collections as that of a bulk write to one, which the driver knows
+// as a server's. Any other error stays as it is.
 func OfClient(err error) error {
 	var several driver.ClientBulkWriteException
 	if !errors.As(err, &several) {

@@ -21,7 +21,7 @@ type arrival struct {
 	err     error
 }
 
-// Follow has insert insert the document of an InsertThenWatch, and waits until the operation's change stream brings it.
+// Follow calls insert for the document of an InsertThenWatch, and waits until the operation's change stream brings it.
 // The stream is asked all the while, as by a consumer of its own, which is there before the insert. The time of the
 // operation begins with the acknowledgement, and both ends of it are by the clock here: a change that comes before its
 // insert is acknowledged took none.
@@ -71,25 +71,27 @@ func (s *Readers) seek(ctx context.Context, current Feed, id bson.RawValue) (cam
 		came.err = errors.New("only a change stream brings what was inserted")
 		return came
 	}
-	for {
+	for came.err == nil {
 		if !stream.TryNext(ctx) {
-			came.err = errors.Join(stream.Err(), ctx.Err())
-			if came.err == nil && stream.ID() == 0 {
-				came.err = errEnded
-			}
-			if came.err != nil {
-				return came
-			}
+			came.err = stream.ended(ctx)
 			continue
 		}
 		came.changes++
 		if s.Take != nil {
-			if came.err = s.Take(current); came.err != nil {
-				return came
-			}
+			came.err = s.Take(current)
 		}
 		if stream.Current.Lookup("documentKey", "_id").Equal(id) {
 			return came
 		}
 	}
+	return came
+}
+
+// ended says why there is nothing more to come after a change that did not; nil if there is.
+func (s *Stream) ended(ctx context.Context) error {
+	err := errors.Join(s.Err(), ctx.Err())
+	if err == nil && s.ID() == 0 {
+		return errEnded
+	}
+	return err
 }

@@ -57,7 +57,7 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 		return number(ctx, s, reply)
 	case command.Various:
 	}
-	return s.anyCommand(ctx, r, reply)
+	return anyCommand(ctx, s, r, reply)
 }
 
 // encode writes the first command of an operation, and says whether the server is not to answer it. Whether a raw
@@ -108,7 +108,7 @@ func insertSequence(s *Session, r *workload.Request) {
 }
 
 // anyCommand sends a RunCommand.
-func (s *Session) anyCommand(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+func anyCommand(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
 	answer, err := s.call(ctx, reply)
 	if err != nil {
 		return err
