@@ -199,17 +199,16 @@ func (s *Session) Settle(ctx context.Context) {
 // Execute sends one operation.
 func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	*reply = loadgen.Reply{}
-	switch {
-	case r.Kind == operation.ChangeStream || r.Kind == operation.Tail:
+	if r.Kind == operation.ChangeStream || r.Kind == operation.Tail {
 		// They wait as long as they are told to.
 		return s.feeds.Await(ctx, r, reply)
-	case r.Kind == operation.InsertThenWatch:
+	}
+	if r.Kind == operation.InsertThenWatch {
 		half := *r
 		half.Kind = operation.InsertOne
 		return s.feeds.Follow(ctx, r, reply, func() error { return s.send(ctx, &half, reply) })
-	default:
-		return s.send(ctx, r, reply)
 	}
+	return s.send(ctx, r, reply)
 }
 
 // send does an operation within the time that each has.

@@ -121,22 +121,24 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 	if s.build.InTransaction {
 		ctx = driver.NewSessionContext(ctx, s.transactions)
 	}
-	switch {
-	case r.Kind == operation.Transaction:
+	if r.Kind == operation.Transaction {
 		return s.transact(ctx, r, reply, parts(s, r, reply))
-	case r.Kind == operation.ChangeStream || r.Kind == operation.Tail:
+	}
+	if r.Kind == operation.ChangeStream || r.Kind == operation.Tail {
 		return s.feeds.Await(ctx, r, reply)
-	case r.Kind == operation.Connect:
+	}
+	if r.Kind == operation.Connect {
 		return s.opener.Connect.Connect(ctx, r.Declared.ConnectUntil)
-	case r.Kind == operation.InsertThenFind:
+	}
+	if r.Kind == operation.InsertThenFind {
 		return command.InsertThenFind(r, func(half *workload.Request) error { return s.execute(ctx, half, reply) })
-	case r.Kind == operation.InsertThenWatch:
+	}
+	if r.Kind == operation.InsertThenWatch {
 		half := *r
 		half.Kind = operation.InsertOne
 		return s.feeds.Follow(ctx, r, reply, func() error { return s.execute(ctx, &half, reply) })
-	default:
-		return s.execute(ctx, r, reply)
 	}
+	return s.execute(ctx, r, reply)
 }
 
 // execute sends an operation that may be part of a transaction.
