@@ -32,7 +32,7 @@ func recorded(t *testing.T, version string) (samples []*sample, replies []bson.R
 	for i := 0; i < len(replies); i += 3 {
 		s := newSample()
 		s.decode(serverStatus, replies[i])
-		s.decodeReplication(replies[i+1])
+		s.decodeReplication(replies[i+1], namesIn(replies[i+1]))
 		s.decode(dbStats, replies[i+2])
 		samples = append(samples, s)
 	}
@@ -160,19 +160,36 @@ func TestFiguresAreFoundWhereNewerServersHaveThem(t *testing.T) {
 	}
 }
 
+// namesIn are the names of all members in a reply to replSetGetStatus.
+func namesIn(reply bson.Raw) (names []string) {
+	var status struct {
+		Members []setMember `bson:"members"`
+	}
+	if bson.Unmarshal(reply, &status) != nil {
+		return nil
+	}
+	for _, member := range status.Members {
+		names = append(names, member.Name)
+	}
+	return names
+}
+
 func TestLagIsWhatThePrimarySeesOfHealthyMembers(t *testing.T) {
 	primary, secondary := newSample(), newSample()
+	seen := []string{"a:1", "b:1", "c:1", "gone:1"}
 	primary.decodeReplication(document(t, `{"myState": 1, "term": 7, "members": [
 		{"name": "a:1", "health": 1, "state": 1, "optimeDate": {"$date": "2026-01-01T00:00:09Z"}},
 		{"name": "b:1", "health": 1, "state": 2, "optimeDate": {"$date": "2026-01-01T00:00:07Z"}},
 		{"name": "c:1", "health": 1, "state": 2, "optimeDate": {"$date": "2026-01-01T00:00:08Z"},
 		 "lastAppliedWallTime": {"$date": "2026-01-01T00:00:08.750Z"}},
-		{"name": "gone:1", "health": 0, "state": 8, "optimeDate": {"$date": "1970-01-01T00:00:00Z"}}
-	]}`))
+		{"name": "gone:1", "health": 0, "state": 8, "optimeDate": {"$date": "1970-01-01T00:00:00Z"}},
+		{"name": "delayed:1", "health": 1, "state": 2, "optimeDate": {"$date": "2025-12-31T00:00:00Z"}},
+		{"name": "arbiter:1", "health": 1, "state": 7}
+	]}`), seen)
 	secondary.decodeReplication(document(t, `{"myState": 2, "members": [
 		{"name": "a:1", "health": 1, "state": 1, "optimeDate": {"$date": "2026-01-01T00:00:01Z"}},
 		{"name": "b:1", "health": 1, "state": 2, "optimeDate": {"$date": "2026-01-01T00:00:07Z"}}
-	]}`))
+	]}`), seen)
 	if want := map[string]int64{"a:1": 0, "b:1": 2000, "c:1": 250}; !cmp.Equal(primary.lags, want) {
 		t.Errorf("lags are %v, want %v", primary.lags, want)
 	}
@@ -224,7 +241,7 @@ func TestUnreadableRepliesLeaveFiguresUnknown(t *testing.T) {
 			s, raw := newSample(), document(t, text)
 			s.decode(serverStatus, raw)
 			s.decode(dbStats, raw)
-			s.decodeReplication(raw)
+			s.decodeReplication(raw, namesIn(raw))
 			s.decodeBalancer(raw)
 			s.decodeChunks(raw)
 			s.values[places[replicationState]] = unknown

@@ -11,9 +11,10 @@ import (
 
 func TestStablePrimary(t *testing.T) {
 	tests := map[string]struct {
-		states  map[string]int
-		want    string
-		wantErr string
+		states   map[string]int
+		arbiters []string
+		want     string
+		wantErr  string
 	}{
 		"one primary and secondaries are stable": {
 			states: map[string]int{"a:1": statePrimary, "b:1": stateSecondary}, want: "a:1",
@@ -27,11 +28,22 @@ func TestStablePrimary(t *testing.T) {
 		"a member that is missing from the set is not stable": {
 			states: map[string]int{"a:1": statePrimary}, wantErr: "no stable primary",
 		},
+		"an arbiter is stable as what it is": {
+			states: map[string]int{"a:1": stateSecondary, "b:1": statePrimary, "c:1": stateArbiter}, arbiters: []string{"c:1"},
+			want: "b:1",
+		},
+		"an arbiter that has not heard of the set is not stable": {
+			states: map[string]int{"a:1": statePrimary, "b:1": stateSecondary, "c:1": 0}, arbiters: []string{"c:1"},
+			wantErr: "no stable primary yet among 3 members",
+		},
+		"a member that became an arbiter is none that was declared": {
+			states: map[string]int{"a:1": statePrimary, "b:1": stateArbiter}, wantErr: "no stable primary",
+		},
 	}
 	all := members{{host: "a:1", client: &mongo.Client{}}, {host: "b:1", client: &mongo.Client{}}}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := stablePrimary(statusOf(t, tc.states), all)
+			got, err := stablePrimary(statusOf(t, tc.states), tc.arbiters, all)
 			if got.host != tc.want {
 				t.Errorf("primary %q, want %q", got.host, tc.want)
 			}
