@@ -1,8 +1,6 @@
 package v1alpha1
 
 // ReplicaSetSpec has the settings of a replica set.
-//
-// +kubebuilder:validation:XValidation:rule="!has(self.memberSettings) || self.memberSettings.all(m, m.member < (has(self.members) ? self.members : 3))",message="memberSettings name a member that there is not: they are counted from 0, and members is 3 unless it is set",fieldPath=".memberSettings"
 type ReplicaSetSpec struct {
 	// members is the number of data-bearing members. Default 3, limits 1 to 7: MongoDB allows seven voting members
 	// (https://www.mongodb.com/docs/manual/reference/limits/), and all vote unless memberSettings says otherwise.

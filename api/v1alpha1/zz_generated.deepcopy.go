@@ -6198,6 +6198,11 @@ func (in *WholeSettings) DeepCopyInto(out *WholeSettings) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.ReadTags != nil {
+		in, out := &in.ReadTags, &out.ReadTags
+		*out = make([]MemberTag, len(*in))
+		copy(*out, *in)
+	}
 	if in.WriteConcern != nil {
 		in, out := &in.WriteConcern, &out.WriteConcern
 		*out = new(WriteConcern)

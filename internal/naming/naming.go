@@ -290,9 +290,9 @@ type Component string
 // The parts that objects play.
 const (
 	// ComponentMongod holds data; ComponentConfig and ComponentMongos are the other parts of a sharded cluster.
-	ComponentMongod   Component = "mongod"
-	ComponentConfig   Component = "config-server"
-	ComponentMongos   Component = "mongos"
+	ComponentMongod Component = "mongod"
+	ComponentConfig Component = "config-server"
+	ComponentMongos Component = "mongos"
 	// ComponentArbiter votes in a replica set, and holds no data.
 	ComponentArbiter  Component = "arbiter"
 	ComponentTopology Component = "topology"

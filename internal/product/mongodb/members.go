@@ -17,7 +17,6 @@ import (
 // defaultReplicaSet fills in the members of a replica set.
 func defaultReplicaSet(declared *benchv1alpha1.ReplicaSetSpec) {
 	product.Default(&declared.Members, benchv1alpha1.DefaultMembers)
-	product.Default(&declared.Arbiters, 0)
 	for i := range declared.MemberSettings {
 		defaultMember(&declared.MemberSettings[i])
 	}
@@ -67,7 +66,7 @@ var arbiterVolume = resource.MustParse("1Gi")
 func arbiterSet(spec benchv1alpha1.BenchmarkTargetSpec) product.Set {
 	made := product.Set{
 		Name: naming.ArbiterSet, Role: planv1alpha1.RoleArbiter, Component: naming.ComponentArbiter, Part: "arbiters",
-		Members: int(*spec.MongoDB.ReplicaSet.Arbiters),
+		Members: int(ptr.Deref(spec.MongoDB.ReplicaSet.Arbiters, 0)),
 		Volume:  &product.Volume{Medium: product.MediumEmptyDir, Size: arbiterVolume.DeepCopy()},
 	}
 	var resources *corev1.ResourceRequirements
@@ -83,7 +82,7 @@ func (c *check) members() {
 		return
 	}
 	set, path := c.Normal.MongoDB.ReplicaSet, c.Path.Child("replicaSet")
-	current, voting := 0, int(*set.Arbiters)
+	current, voting := 0, int(ptr.Deref(set.Arbiters, 0))
 	for member := range *set.Members {
 		settings := settingsOf(set, member)
 		voting += int(*settings.Votes)
@@ -96,6 +95,10 @@ func (c *check) members() {
 		"has %d votes, of which %d are a majority, and %d members with a vote that hold data and are not delayed: "+
 			"a write that a majority is to acknowledge would wait; use fewer arbiters and delayed voters, or more members",
 		voting, majority, current)
+	for i, member := range c.Spec.MongoDB.ReplicaSet.MemberSettings {
+		c.Refuse(ptr.Deref(member.Member, 0) >= *set.Members, path.Child("memberSettings").Index(i).Child("member"),
+			member.Member, "must be below members, which is %d: they are counted from 0", *set.Members)
+	}
 }
 
 // settingsOf are the settings of a member, with every default.

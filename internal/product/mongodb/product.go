@@ -162,7 +162,7 @@ func sets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {
 		return []product.Set{only}
 	}
 	only.Members = int(*spec.MongoDB.ReplicaSet.Members)
-	if *spec.MongoDB.ReplicaSet.Arbiters == 0 {
+	if ptr.Deref(spec.MongoDB.ReplicaSet.Arbiters, 0) == 0 {
 		return []product.Set{only}
 	}
 	return []product.Set{only, arbiterSet(spec)}
