@@ -167,7 +167,7 @@ func unreachable(members []setMember) (count int64) {
 
 // decodeLags takes from the primary's reply how far every healthy member is behind it. Only the primary knows: it is
 // told by each member at once, while others learn of one another by heartbeats. A member that is not healthy has no
-// lag, for its time reads as 1970; one that clients are not told of, such as a delayed member, may be behind on purpose.
+// lag, for its time reads as 1970; one that clients are not told of, as a delayed member, may be behind on purpose.
 func (s *sample) decodeLags(members []setMember, seen []string) {
 	var latest bson.DateTime
 	for _, member := range members {

@@ -209,8 +209,8 @@ func TestUsersThatAreNotNeededAreNotMade(t *testing.T) {
 	}
 }
 
-// TestActionsOfLaterReleasesHaveTheirRights names what servers of those releases, which are not at hand, know; an earlier
-// one refuses a role with an action that it does not know.
+// TestActionsOfLaterReleasesHaveTheirRights names what servers of those releases, which are not at hand, know; an
+// earlier one refuses a role with an action that it does not know.
 func TestActionsOfLaterReleasesHaveTheirRights(t *testing.T) {
 	for _, tc := range []struct {
 		release                       mongod.Release

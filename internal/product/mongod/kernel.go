@@ -8,8 +8,8 @@ import (
 // firstPerCPU is the first release whose memory allocator keeps a cache for each processor with the help of the kernel.
 var firstPerCPU = Release{Major: 8}
 
-// StopsOn says whether a mongod of the release ends at its start on a Linux of this version, such as 6.19.3-generic: the
-// kernel changed what that allocator builds on in 6.19, and changed it back in 7.0.14
+// StopsOn says whether a mongod of the release ends at its start on a Linux of this version, such as 6.19.3-generic:
+// the kernel changed what that allocator builds on in 6.19, and changed it back in 7.0.14
 // (https://www.mongodb.com/docs/manual/release-notes/8.0/). What is no such version is taken for a good one.
 func (r Release) StopsOn(kernel string) bool {
 	version, known := kernelVersion(kernel)

@@ -103,7 +103,9 @@ func (c *check) members() {
 
 // settingsOf are the settings of a member, with every default.
 func settingsOf(set *benchv1alpha1.ReplicaSetSpec, member int32) benchv1alpha1.MemberSettings {
-	at := slices.IndexFunc(set.MemberSettings, func(m benchv1alpha1.MemberSettings) bool { return ptr.Deref(m.Member, 0) == member })
+	at := slices.IndexFunc(set.MemberSettings, func(m benchv1alpha1.MemberSettings) bool {
+		return ptr.Deref(m.Member, 0) == member
+	})
 	if at >= 0 {
 		return set.MemberSettings[at]
 	}

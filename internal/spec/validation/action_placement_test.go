@@ -13,11 +13,17 @@ func TestValidateActionsOnPlacesAndFiles(t *testing.T) {
 		analysis    = "type: AnalyzeShardKey, key: [{field: name}]"
 	)
 	for name, tc := range map[string]testCase{
-		"a collection that moves is valid":                    {spec: withAction("type: MoveCollection, shard: 1", eight)},
-		"config servers that become a shard are valid":        {spec: withAction("type: TransitionFromDedicatedConfigServer", eight)},
-		"a config shard that becomes config servers is valid": {spec: withAction("type: TransitionToDedicatedConfigServer", configShard)},
-		"a compaction of a server that is alone is valid":     {spec: withAction("type: Compact", aloneTarget)},
-		"a compaction of a shard without mongos is valid":     {spec: withAction("type: Compact, shard: 3, member: Secondary", byClient)},
+		"a collection that moves is valid": {spec: withAction("type: MoveCollection, shard: 1", eight)},
+		"config servers that become a shard are valid": {
+			spec: withAction("type: TransitionFromDedicatedConfigServer", eight),
+		},
+		"a config shard that becomes config servers is valid": {
+			spec: withAction("type: TransitionToDedicatedConfigServer", configShard),
+		},
+		"a compaction of a server that is alone is valid": {spec: withAction("type: Compact", aloneTarget)},
+		"a compaction of a shard without mongos is valid": {
+			spec: withAction("type: Compact, shard: 3, member: Secondary", byClient),
+		},
 		"an analysis on a replica set of 7.0 is valid": {
 			spec: withAction(analysis, `{mongodb: {version: "7.0.9", replicaSet: {}}}`),
 		},

@@ -274,7 +274,8 @@ func (c operationCheck) acknowledgements(members int, target string) {
 	}
 	w, path := c.operation.WriteConcern.W, c.path.Child("writeConcern", "w")
 	number, err := strconv.Atoi(w)
-	c.Refuse(err != nil, path, w, "%s that is deployed here has no write concerns of its own; use majority or a number", target)
+	c.Refuse(err != nil, path, w, "%s that is deployed here has no write concerns of its own; use majority or a number",
+		target)
 	c.Refuse(err == nil && number > members, path, w,
 		"%s has fewer members, so that no write would be acknowledged; lower w, or deploy more members", target)
 }

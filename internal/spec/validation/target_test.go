@@ -404,9 +404,9 @@ func TestValidateVersion(t *testing.T) {
 			" than this version of the operator knows, which is up to " + major + ".x"}
 	}
 	validateTargets(t, map[string]testCase{
-		"the latest MongoDB is valid": {spec: ofVersion("8.9.9", "")},
+		"the latest MongoDB is valid": {spec: ofVersion("9.9.9", "")},
 		"a MongoDB that is later than the operator": {
-			spec: ofVersion("9.0.1", ""), want: later("mongodb", "MongoDB", "8"),
+			spec: ofVersion("10.0.1", ""), want: later("mongodb", "MongoDB", "9"),
 		},
 		"a MongoDB of before all": {
 			spec: ofVersion("1.9.6", own), want: []string{"spec.mongodb.version: must be 2.0 or later for MongoDB"},

@@ -56,7 +56,7 @@ func kernels(all []estimate.Node) Finding {
 	if len(bad) == 0 {
 		return ok(check, "no node has one that MongoDB stops on")
 	}
-	return warn(check, "upgrade their kernels to 7.0.14 or later, or keep targets of MongoDB 8.0 and later off these nodes",
+	return warn(check, "upgrade them to 7.0.14 or later, or keep targets of MongoDB 8.0 and later off these nodes",
 		"MongoDB %s and later stops at its start on Linux 6.19 to 7.0.13, which %s", firstOfToday,
 		strings.Join(present.First(bad, nodesShown, "%d more"), ", ")+" have")
 }

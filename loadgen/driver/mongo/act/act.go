@@ -94,7 +94,9 @@ func (a Runner) deployment(ctx context.Context, do func(lookup.Ask) error) error
 }
 
 // actOnMember finds the member that an action is for, and does to it what is not the operator's to do.
-func (a Runner) actOnMember(ctx context.Context, database string, action planv1.Action) (done loadgen.Acted, err error) {
+func (a Runner) actOnMember(
+	ctx context.Context, database string, action planv1.Action,
+) (done loadgen.Acted, err error) {
 	found, err := a.findMember(ctx, action)
 	if err != nil {
 		return done, err

@@ -1,6 +1,7 @@
 package act
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -27,9 +28,7 @@ func scripted(t *testing.T, version string, more map[string][]string) *script {
 		"listShards": {`{"shards": [
 			{"_id": "shard1", "host": "shard1/b:1", "state": 1}, {"_id": "config", "host": "config/a:1", "state": 1}]}`},
 	}}
-	for name, replies := range more {
-		s.replies[name] = replies
-	}
+	maps.Copy(s.replies, more)
 	return s
 }
 
@@ -78,11 +77,13 @@ func TestDataIsPlacedByCommand(t *testing.T) {
 	}{
 		"a collection that moves": {
 			planv1.Action{Type: benchv1alpha1.ActionMoveCollection, Collection: "things", Shard: 1},
-			map[string][]string{"moveCollection": done}, []string{`{"moveCollection":"db.things","toShard":"shard1"}`},
+			map[string][]string{"moveCollection": done},
+			[]string{`{"moveCollection":"db.things","toShard":"shard1"}`},
 		},
 		"a collection that is on one shard again": {
 			planv1.Action{Type: benchv1alpha1.ActionUnshardCollection, Collection: "things"},
-			map[string][]string{"unshardCollection": done}, []string{`{"unshardCollection":"db.things","toShard":"config"}`},
+			map[string][]string{"unshardCollection": done},
+			[]string{`{"unshardCollection":"db.things","toShard":"config"}`},
 		},
 		"config servers that become a shard": {
 			planv1.Action{Type: benchv1alpha1.ActionTransitionFromDedicatedConfigServer},
