@@ -19,9 +19,8 @@ func memberConfigs(set planv1.ReplicaSet, all members, release mongod.Release) b
 	configs := make(bson.A, 0, len(all)+len(set.Arbiters))
 	for i, m := range all {
 		config := bson.D{{Key: "_id", Value: i}, {Key: "host", Value: m.host}}
-		at := slices.IndexFunc(set.Settings, func(s planv1.MemberSettings) bool { return s.Member == i })
-		if at >= 0 {
-			config = append(config, memberConfig(set.Settings[at], release)...)
+		if declared := settingsOf(set, i); declared != nil {
+			config = append(config, memberConfig(*declared, release)...)
 		}
 		configs = append(configs, config)
 	}
@@ -31,6 +30,30 @@ func memberConfigs(set planv1.ReplicaSet, all members, release mongod.Release) b
 		})
 	}
 	return configs
+}
+
+// settingsOf are what is special about a member, nil for nothing.
+func settingsOf(set planv1.ReplicaSet, member int) *planv1.MemberSettings {
+	at := slices.IndexFunc(set.Settings, func(s planv1.MemberSettings) bool { return s.Member == member })
+	if at < 0 {
+		return nil
+	}
+	return &set.Settings[at]
+}
+
+// priorityOf is that of a member in elections, by default MongoDB's own.
+func priorityOf(set planv1.ReplicaSet, member int) int {
+	if declared := settingsOf(set, member); declared != nil {
+		return declared.Priority
+	}
+	return 1
+}
+
+func highestPriority(set planv1.ReplicaSet, members int) (highest int) {
+	for member := range members {
+		highest = max(highest, priorityOf(set, member))
+	}
+	return highest
 }
 
 // memberConfig is what is special about one member.

@@ -17,8 +17,9 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
-// TestMembersUnlikeTheOthers forms a set of a primary, a tagged secondary, a delayed one and an arbiter, and reads its
-// configuration back from the server. A second time, which finds all of it, changes nothing.
+// TestMembersUnlikeTheOthers forms a set of a tagged secondary, a primary that has to take over from it, a delayed
+// member and an arbiter, and reads its configuration back from the server. A second time, which finds all of it, changes
+// nothing.
 func TestMembersUnlikeTheOthers(t *testing.T) {
 	t.Parallel()
 	for _, version := range mongotest.Versions() {
@@ -35,8 +36,8 @@ func checkUnlike(t *testing.T, version string, hosts []string) {
 	wanted := replicaSet(hosts[:3])
 	wanted.Sets[0].Arbiters = hosts[3:]
 	wanted.Sets[0].Settings = []planv1.MemberSettings{
-		{Member: 0, Priority: 2, Votes: 1, Tags: map[string]string{"use": "writes"}},
-		{Member: 1, Priority: 1, Votes: 1, Tags: map[string]string{"use": "reports", "zone": "b"}},
+		{Member: 0, Priority: 1, Votes: 1, Tags: map[string]string{"use": "reports", "zone": "b"}},
+		{Member: 1, Priority: 2, Votes: 1, Tags: map[string]string{"use": "writes"}},
 		{Member: 2, Hidden: true, DelaySeconds: 3600},
 	}
 	for range 2 {
@@ -57,8 +58,8 @@ func checkUnlike(t *testing.T, version string, hosts []string) {
 		delayed.Delay, delayed.SlaveDelay = 0, 3600
 	}
 	want := []confMember{
-		{Host: hosts[0], Priority: 2, Votes: 1, Tags: map[string]string{"use": "writes"}},
-		{Host: hosts[1], Priority: 1, Votes: 1, Tags: map[string]string{"use": "reports", "zone": "b"}},
+		{Host: hosts[0], Priority: 1, Votes: 1, Tags: map[string]string{"use": "reports", "zone": "b"}},
+		{Host: hosts[1], Priority: 2, Votes: 1, Tags: map[string]string{"use": "writes"}},
 		delayed,
 		{Host: hosts[3], Votes: 1, ArbiterOnly: true},
 	}
@@ -67,12 +68,13 @@ func checkUnlike(t *testing.T, version string, hosts []string) {
 	}
 
 	var hello struct {
-		Me string `bson:"me"`
+		Me      string `bson:"me"`
+		Primary string `bson:"primary"`
 	}
 	tagged := options.RunCmd().SetReadPreference(readpref.Secondary(readpref.WithTags("use", "reports")))
 	err := admin.RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}}, tagged).Decode(&hello)
-	if err != nil || hello.Me != hosts[1] {
-		t.Errorf("the tag leads to %q, error %v, want %s", hello.Me, err, hosts[1])
+	if err != nil || hello.Me != hosts[0] || hello.Primary != hosts[1] {
+		t.Errorf("the tag leads to %+v, error %v, want %s, and the primary with the highest priority", hello, err, hosts[0])
 	}
 }
 

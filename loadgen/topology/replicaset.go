@@ -148,7 +148,7 @@ func waitUntilStable(ctx context.Context, set planv1.ReplicaSet, all members) (m
 		if err != nil {
 			return fmt.Errorf("asking %s for the set's state: %w", all[0].host, err)
 		}
-		if primary, err = stablePrimary(s, set.Arbiters, all); err != nil {
+		if primary, err = stablePrimary(s, set, all); err != nil {
 			return err
 		}
 		return primary.writable(ctx)
@@ -169,22 +169,23 @@ func (m member) writable(ctx context.Context) error {
 }
 
 // stablePrimary returns the primary of a set in which every member that holds data is primary or secondary, or an error
-// that tells the members' states.
-func stablePrimary(s status, arbiters []string, all members) (member, error) {
-	stable := len(s.Members) == len(all)+len(arbiters)
+// that tells the members' states. A primary that another one will take over from by its priority is not stable.
+func stablePrimary(s status, set planv1.ReplicaSet, all members) (member, error) {
+	stable := len(s.Members) == len(all)+len(set.Arbiters)
 	states := make([]string, len(s.Members))
 	var primary member
 	for i, m := range s.Members {
 		states[i] = m.Name + " " + m.StateStr
-		stable = stable && settled(m.State, slices.Contains(arbiters, m.Name))
+		stable = stable && settled(m.State, slices.Contains(set.Arbiters, m.Name))
 		at := slices.IndexFunc(all, func(one member) bool { return one.host == m.Name })
 		if m.State == statePrimary && at >= 0 {
 			primary = all[at]
+			stable = stable && priorityOf(set, at) >= highestPriority(set, len(all))
 		}
 	}
 	if !stable || primary.client == nil {
 		return member{}, fmt.Errorf("no stable primary yet among %d members: %s",
-			len(all)+len(arbiters), strings.Join(states, ", "))
+			len(all)+len(set.Arbiters), strings.Join(states, ", "))
 	}
 	return primary, nil
 }
