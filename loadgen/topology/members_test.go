@@ -18,8 +18,8 @@ import (
 )
 
 // TestMembersUnlikeTheOthers forms a set of a tagged secondary, a primary that has to take over from it, a delayed
-// member and an arbiter, and reads its configuration back from the server. A second time, which finds all of it, changes
-// nothing.
+// member and an arbiter, and reads its configuration back from the server. A second time, which finds all of it,
+// changes nothing.
 func TestMembersUnlikeTheOthers(t *testing.T) {
 	t.Parallel()
 	for _, version := range mongotest.Versions() {

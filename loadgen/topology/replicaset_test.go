@@ -54,7 +54,8 @@ func TestStablePrimary(t *testing.T) {
 	all := members{{host: "a:1", client: &mongo.Client{}}, {host: "b:1", client: &mongo.Client{}}}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := stablePrimary(statusOf(t, tc.states), planv1.ReplicaSet{Arbiters: tc.arbiters, Settings: tc.settings}, all)
+			set := planv1.ReplicaSet{Arbiters: tc.arbiters, Settings: tc.settings}
+			got, err := stablePrimary(statusOf(t, tc.states), set, all)
 			if got.host != tc.want {
 				t.Errorf("primary %q, want %q", got.host, tc.want)
 			}
