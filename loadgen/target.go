@@ -238,18 +238,6 @@ type Sizer interface {
 	Balancing(ctx context.Context) (bool, error)
 }
 
-// Actor is a Target that actions can be done to. Steps with actions need one.
-type Actor interface {
-	// Act carries out an action and returns the member that it was done to, empty for the whole target. Of an action that
-	// is the operator's it only finds the member.
-	Act(ctx context.Context, database string, action planv1.Action) (member string, err error)
-	// Partition waits until the operator has cut the member of an action off, and then ends all that was open to it
-	// before, which many networks let go on: the load's own connections and those among the members. The first load pod
-	// gives request, which asks the operator to, and is called once what must be open before is; the other pods give nil,
-	// and end only what is their own. It is an error that new connections got through for as long as the partition lasts.
-	Partition(ctx context.Context, action planv1.Action, member string, request func() error) error
-}
-
 // ErrNoPlan is what Explain returns of a request that is carried out without one, such as an insert.
 var ErrNoPlan = errors.New("requests of this kind have no plan")
 

@@ -35,6 +35,12 @@ type ActionResult struct {
 	// +kubebuilder:validation:Minimum=0
 	RecoveryMillis *int64 `json:"recoveryMillis,omitempty"`
 
+	// outcome is what the server answered, in words: the bytes that a Compact freed, or what AnalyzeShardKey found of the
+	// key. Unset: it said nothing.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Outcome string `json:"outcome,omitempty"`
+
 	// error says why the action could not be carried out. Unset: it was.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512

@@ -1,7 +1,7 @@
 package v1alpha1
 
 // ActionType is a kind of action on a target during a measurement.
-// +kubebuilder:validation:Enum=StepDown;Freeze;DeletePod;Partition;StartBalancer;StopBalancer;RefineShardKey;ReshardCollection;CreateIndex;DropIndex;Reconnect
+// +kubebuilder:validation:Enum=StepDown;Freeze;DeletePod;Partition;StartBalancer;StopBalancer;RefineShardKey;ReshardCollection;CreateIndex;DropIndex;Reconnect;MoveCollection;UnshardCollection;TransitionFromDedicatedConfigServer;TransitionToDedicatedConfigServer;Compact;AnalyzeShardKey
 type ActionType string
 
 const (
@@ -27,6 +27,19 @@ const (
 	ActionDropIndex ActionType = "DropIndex"
 	// ActionReconnect closes all connections of the load at once, so that all threads connect again together.
 	ActionReconnect ActionType = "Reconnect"
+	// ActionMoveCollection moves a collection without a shard key to another shard (since 8.0).
+	ActionMoveCollection ActionType = "MoveCollection"
+	// ActionUnshardCollection takes a collection its shard key and puts all of it on one shard (since 8.0).
+	ActionUnshardCollection ActionType = "UnshardCollection"
+	// ActionTransitionFromDedicatedConfigServer makes the config servers a shard as well (since 8.0).
+	ActionTransitionFromDedicatedConfigServer ActionType = "TransitionFromDedicatedConfigServer"
+	// ActionTransitionToDedicatedConfigServer moves all data off the config servers, which are a shard until then (since
+	// 8.0).
+	ActionTransitionToDedicatedConfigServer ActionType = "TransitionToDedicatedConfigServer"
+	// ActionCompact gives the room that a collection no longer needs back to the disk of one member.
+	ActionCompact ActionType = "Compact"
+	// ActionAnalyzeShardKey asks how well a key would do as a collection's shard key (since 7.0).
+	ActionAnalyzeShardKey ActionType = "AnalyzeShardKey"
 )
 
 // ByOperator says whether the operator carries the action out, once load pod 0 has named the member that it is for.
@@ -55,12 +68,12 @@ const (
 // change of its sharding or indexes. The time line shows the effect on latency, and the result how long recovery took.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.durationSeconds) || self.type in ['Freeze', 'Partition']",message="durationSeconds is for Freeze and Partition",fieldPath=".durationSeconds"
-// +kubebuilder:validation:XValidation:rule="self.type in ['RefineShardKey', 'ReshardCollection'] ? has(self.key) : !has(self.key)",message="key is required with RefineShardKey and ReshardCollection and forbidden with any other type",fieldPath=".key"
-// +kubebuilder:validation:XValidation:rule="!has(self.collection) || self.type in ['RefineShardKey', 'ReshardCollection', 'CreateIndex', 'DropIndex']",message="collection is for RefineShardKey, ReshardCollection, CreateIndex and DropIndex",fieldPath=".collection"
+// +kubebuilder:validation:XValidation:rule="self.type in ['RefineShardKey', 'ReshardCollection', 'AnalyzeShardKey'] ? has(self.key) : !has(self.key)",message="key is required with RefineShardKey, ReshardCollection and AnalyzeShardKey and forbidden with any other type",fieldPath=".key"
+// +kubebuilder:validation:XValidation:rule="!has(self.collection) || self.type in ['RefineShardKey', 'ReshardCollection', 'CreateIndex', 'DropIndex', 'MoveCollection', 'UnshardCollection', 'Compact', 'AnalyzeShardKey']",message="collection is for actions on a collection",fieldPath=".collection"
 // +kubebuilder:validation:XValidation:rule="(self.type == 'CreateIndex') == has(self.index)",message="index is required with CreateIndex and forbidden with any other type",fieldPath=".index"
 // +kubebuilder:validation:XValidation:rule="(self.type == 'DropIndex') == has(self.indexName)",message="indexName is required with DropIndex and forbidden with any other type",fieldPath=".indexName"
-// +kubebuilder:validation:XValidation:rule="!has(self.member) || self.type in ['Freeze', 'DeletePod', 'Partition']",message="member may be set only with type Freeze, DeletePod or Partition",fieldPath=".member"
-// +kubebuilder:validation:XValidation:rule="!has(self.shard) || self.type in ['StepDown', 'Freeze', 'DeletePod', 'Partition']",message="shard is for actions on members",fieldPath=".shard"
+// +kubebuilder:validation:XValidation:rule="!has(self.member) || self.type in ['Freeze', 'DeletePod', 'Partition', 'Compact']",message="member may be set only with type Freeze, DeletePod, Partition or Compact",fieldPath=".member"
+// +kubebuilder:validation:XValidation:rule="!has(self.shard) || self.type in ['StepDown', 'Freeze', 'DeletePod', 'Partition', 'Compact', 'MoveCollection', 'UnshardCollection']",message="shard is for actions on members, MoveCollection and UnshardCollection",fieldPath=".shard"
 type Action struct {
 	// name of the action, unique in the step.
 	// +required
@@ -70,7 +83,8 @@ type Action struct {
 	Name string `json:"name,omitempty"`
 
 	// type is StepDown, Freeze, DeletePod, Partition, StartBalancer, StopBalancer, RefineShardKey, ReshardCollection,
-	// CreateIndex, DropIndex or Reconnect.
+	// CreateIndex, DropIndex, Reconnect, MoveCollection, UnshardCollection, TransitionFromDedicatedConfigServer,
+	// TransitionToDedicatedConfigServer, Compact or AnalyzeShardKey.
 	// +required
 	Type ActionType `json:"type,omitempty"`
 
@@ -80,7 +94,8 @@ type Action struct {
 	// +kubebuilder:validation:Maximum=604800
 	AfterSeconds *int32 `json:"afterSeconds,omitempty"`
 
-	// shard is the index, starting at 0, of the affected shard; without shards there is only 0. Default 0.
+	// shard is the index, starting at 0, of the affected shard, or of the one that MoveCollection and UnshardCollection
+	// move the collection to; without shards there is only 0. Default 0.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=63
@@ -96,14 +111,14 @@ type Action struct {
 	// +kubebuilder:validation:Maximum=3600
 	DurationSeconds *int32 `json:"durationSeconds,omitempty"`
 
-	// collection whose shard key or index changes. Unset: the only one of the dataset, and required where there are
+	// collection that the action is about. Unset: the only one of the dataset, and required where there are
 	// several.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=120
 	Collection *string `json:"collection,omitempty"`
 
-	// key is the new shard key of the collection.
+	// key is the new shard key of the collection, or that which AnalyzeShardKey looks at and an index begins with.
 	// +optional
 	// +listType=map
 	// +listMapKey=field

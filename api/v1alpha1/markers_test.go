@@ -43,6 +43,13 @@ func TestMarkers(t *testing.T) {
 		"eight members": {
 			"target", changes{mongoDB + "replicaSet": "{members: 8}"}, "less than or equal to 7",
 		},
+		"two arbiters": {
+			"target", changes{mongoDB + "replicaSet": "{arbiters: 2}"}, "less than or equal to 1",
+		},
+		"a member with two votes": {"target", membersWith("member: 1, votes: 2"), "less than or equal to 1"},
+		"a tag without a value": {
+			"target", membersWith("member: 1, tags: [{name: use}]"), "tags[0].value: Required value",
+		},
 		"65 shards": {"target", shardedWith("shards: 65"), "less than or equal to 64"},
 		"an hour that does not exist": {
 			"target", shardedWith(`balancer: {mode: Window, windowStart: "24:00", windowStop: "05:00"}`), "Invalid value",

@@ -57,16 +57,6 @@ type MongoDBTarget struct {
 // StandaloneSpec has the settings of a standalone: none yet.
 type StandaloneSpec struct{}
 
-// ReplicaSetSpec has the settings of a replica set.
-type ReplicaSetSpec struct {
-	// members is the number of voting, data-bearing members. Default 3, limits 1 to 7: MongoDB allows seven voting
-	// members (https://www.mongodb.com/docs/manual/reference/limits/).
-	// +optional
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=7
-	Members *int32 `json:"members,omitempty"`
-}
-
 // Provider says who deploys a target.
 // +kubebuilder:validation:Enum=Operator;MongoDBCommunity
 type Provider string

@@ -154,6 +154,11 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: CountDocuments, readPreference: SecondaryPreferred}"},
 		changes{operation: "{name: a, kind: RunCommand, command: '{}', readPreference: Nearest}"},
 	},
+	"readTags need a readPreference other than Primary": {
+		"run",
+		changes{operation: "{name: a, kind: Find, readPreference: Nearest, readTags: [{name: use, value: reports}]}"},
+		changes{operation: "{name: a, kind: Find, readTags: [{name: use, value: reports}]}"},
+	},
 	"readConcern Linearizable needs readPreference Primary, which is the default": {
 		"run",
 		changes{operation: "{name: a, kind: FindOne, readConcern: Linearizable, readPreference: Primary}"},

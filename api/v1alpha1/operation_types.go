@@ -113,6 +113,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Tail' || self.readConcern in ['Local', 'Available', 'Majority']",message="the readConcern of a Tail is Local, Available or Majority",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readPreference) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'EstimatedDocumentCount', 'Distinct', 'ReadModifyWrite', 'InsertThenFind', 'InsertThenWatch', 'ChangeStream', 'Tail']",message="readPreference applies only to FindOne, Find, Aggregate, CountDocuments, EstimatedDocumentCount, Distinct, ReadModifyWrite, InsertThenFind, InsertThenWatch, ChangeStream and Tail",fieldPath=".readPreference"
 // +kubebuilder:validation:XValidation:rule="!(has(self.readConcern) && has(self.readPreference)) || self.readConcern != 'Linearizable' || self.readPreference == 'Primary'",message="readConcern Linearizable needs readPreference Primary, which is the default",fieldPath=".readPreference"
+// +kubebuilder:validation:XValidation:rule="!has(self.readTags) || has(self.readPreference) && self.readPreference != 'Primary'",message="readTags need a readPreference other than Primary",fieldPath=".readTags"
 // +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'InsertThenFind', 'InsertThenWatch', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !(self.kind == 'Transaction' || self.kind == 'FindOneAndUpdate' || self.kind == 'FindOneAndReplace' || self.kind == 'FindOneAndDelete' || self.kind.startsWith('InsertThen'))",message="a Transaction, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete, InsertThenFind or InsertThenWatch has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.expect) || self.kind in ['FindOne', 'Find', 'UpdateOne', 'ReplaceOne', 'DeleteOne', 'ReadModifyWrite', 'Aggregate', 'UpdateMany', 'DeleteMany', 'FindOneAndUpdate', 'FindOneAndReplace', 'FindOneAndDelete', 'Distinct', 'InsertThenFind']",message="expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate, FindOneAndReplace, FindOneAndDelete, Distinct and InsertThenFind",fieldPath=".expect"
@@ -202,6 +203,16 @@ type WholeSettings struct {
 	// Unset: taken from the connection string, or else Primary.
 	// +optional
 	ReadPreference ReadPreference `json:"readPreference,omitempty"`
+
+	// readTags are the tags that a member must have, all of them, to be read from; with PrimaryPreferred that is for
+	// secondaries. There is no second choice: if no member has them, operations fail. Needs a readPreference other than
+	// Primary. Unset: any member.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	ReadTags []MemberTag `json:"readTags,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
 	// writeConcern says which members must acknowledge a write. Unset: taken from the connection string, or else the
 	// server's default.

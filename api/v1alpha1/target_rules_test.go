@@ -44,6 +44,11 @@ func inPlace(of, more changes) changes {
 	return all
 }
 
+// membersWith is a replica set with the settings of one member.
+func membersWith(settings string) changes {
+	return changes{mongoDB + "replicaSet": "{memberSettings: [{" + settings + "}]}"}
+}
+
 // targetRules are those about how a target is deployed.
 var targetRules = map[string]rule{
 	"exactly one of the fields in [mongodb mariadb ferretdb external] must be set": {
@@ -65,6 +70,21 @@ var targetRules = map[string]rule{
 		"target",
 		changes{mongoDB + "replicaSet": "{}", mongoDB + "provider": "MongoDBCommunity"},
 		changes{mongoDB + "provider": "MongoDBCommunity"},
+	},
+	"member 0 must be able to become primary: give priority 0, votes 0, Hidden and delaySeconds to another one": {
+		"target",
+		membersWith("member: 0, priority: 2, votes: 1, visibility: Visible"),
+		membersWith("member: 0, visibility: Hidden"),
+	},
+	"a member that is hidden, delayed or without a vote never becomes primary; leave priority out": {
+		"target",
+		membersWith("member: 1, priority: 0, votes: 0, visibility: Hidden, delaySeconds: 5"),
+		membersWith("member: 1, priority: 1, delaySeconds: 5"),
+	},
+	"a delayed member is Hidden, or clients would read old data; leave visibility out": {
+		"target",
+		membersWith("member: 1, delaySeconds: 5, visibility: Hidden"),
+		membersWith("member: 1, delaySeconds: 5, visibility: Visible"),
 	},
 	"wiredTiger may be set only with name WiredTiger": {
 		"target",
@@ -204,10 +224,10 @@ var actionRules = map[string]rule{
 	"durationSeconds is for Freeze and Partition": {
 		"run", withAction("type: Freeze, durationSeconds: 5"), withAction("type: StepDown, durationSeconds: 5"),
 	},
-	"key is required with RefineShardKey and ReshardCollection and forbidden with any other type": {
+	"key is required with RefineShardKey, ReshardCollection and AnalyzeShardKey and forbidden with any other type": {
 		"run", withAction("type: ReshardCollection, key: [{field: a}]"), withAction("type: ReshardCollection"),
 	},
-	"collection is for RefineShardKey, ReshardCollection, CreateIndex and DropIndex": {
+	"collection is for actions on a collection": {
 		"run",
 		withAction("type: RefineShardKey, collection: people, key: [{field: a}, {field: b}]"),
 		withAction("type: StartBalancer, collection: people"),
@@ -221,11 +241,11 @@ var actionRules = map[string]rule{
 		"run", withAction("type: DropIndex, collection: people, indexName: a_1"),
 		withAction("type: StepDown, indexName: a_1"),
 	},
-	"member may be set only with type Freeze, DeletePod or Partition": {
-		"run", withAction("type: DeletePod, member: Secondary"), withAction("type: StepDown, member: Primary"),
+	"member may be set only with type Freeze, DeletePod, Partition or Compact": {
+		"run", withAction("type: Compact, member: Secondary"), withAction("type: StepDown, member: Primary"),
 	},
-	"shard is for actions on members": {
-		"run", withAction("type: StepDown, shard: 1"), withAction("type: StopBalancer, shard: 1"),
+	"shard is for actions on members, MoveCollection and UnshardCollection": {
+		"run", withAction("type: MoveCollection, shard: 1"), withAction("type: StopBalancer, shard: 1"),
 	},
 	"either sizes alone, or to and checkpoints, must be set": {
 		"run",

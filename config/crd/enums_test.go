@@ -56,6 +56,7 @@ var closed = map[string]string{
 	"None;Memory;OSCache;Synced;Majority":                 program,
 	"None;Memory;Synced;Majority":                         program,
 	"Memory;OSCache;Synced":                               program,
+	"Visible;Hidden":                                      exact,
 	"Enabled;Disabled":                                    exact,
 	"Fail;Tolerate":                                       program,
 	"None;Exclusive":                                      program,
@@ -67,7 +68,8 @@ var closed = map[string]string{
 	"P50;P90;P95;P99;P999":                                program,
 	"Primary;Secondary":                                   program,
 	"StepDown;Freeze;DeletePod;Partition;StartBalancer;StopBalancer;RefineShardKey;ReshardCollection;" +
-		"CreateIndex;DropIndex;Reconnect": program,
+		"CreateIndex;DropIndex;Reconnect;MoveCollection;UnshardCollection;TransitionFromDedicatedConfigServer;" +
+		"TransitionToDedicatedConfigServer;Compact;AnalyzeShardKey": program,
 	"Constant;Poisson;Trace":       program,
 	"All;Most;Any;None":            program,
 	"All;FirstBatch;FirstDocument": program,

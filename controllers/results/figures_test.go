@@ -147,6 +147,7 @@ var notShown = map[string]string{
 	"Steps.Operations.Percentiles.Micros":     "a quantile's value, in a test of its own",
 	"Steps.Actions.Name":                      "a label",
 	"Steps.Actions.Member":                    "a name, not a figure",
+	"Steps.Actions.Outcome":                   "words, not a figure",
 	"Steps.Actions.Error":                     "1 or 0, in a test of its own",
 	"Steps.Groups.Name":                       "a label",
 	"Steps.Operations.Name":                   "a label",

@@ -24,6 +24,8 @@ const (
 	ConfigSet = "config"
 	// MongosSet is the place of the routers, which are no replica set.
 	MongosSet = "mongos"
+	// ArbiterSet is the place of the arbiter of a replica set, apart from the members that hold data.
+	ArbiterSet = "arbiter"
 	// MongodPort is the port of every mongod.
 	MongodPort = 27017
 	// LoadDatabase is the database that the load user is created in.
@@ -288,9 +290,11 @@ type Component string
 // The parts that objects play.
 const (
 	// ComponentMongod holds data; ComponentConfig and ComponentMongos are the other parts of a sharded cluster.
-	ComponentMongod   Component = "mongod"
-	ComponentConfig   Component = "config-server"
-	ComponentMongos   Component = "mongos"
+	ComponentMongod Component = "mongod"
+	ComponentConfig Component = "config-server"
+	ComponentMongos Component = "mongos"
+	// ComponentArbiter votes in a replica set, and holds no data.
+	ComponentArbiter  Component = "arbiter"
 	ComponentTopology Component = "topology"
 	ComponentLoad     Component = "load"
 	ComponentPlan     Component = "plan"

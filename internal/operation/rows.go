@@ -222,6 +222,7 @@ const (
 	Comment        Setting = "comment"
 	ReadConcern    Setting = "readConcern"
 	ReadPreference Setting = "readPreference"
+	ReadTags       Setting = "readTags"
 	WriteConcern   Setting = "writeConcern"
 	Expect         Setting = "expect"
 	State          Setting = "state"
@@ -234,7 +235,7 @@ var Documents = []Setting{Filter, Projection, Update, Pipeline, Command, Hint, A
 
 // Plain are settings that are no documents, and of which the rules of the schema say nothing either: they are seldom
 // set, and rules for them would cost every operation. The validation asks the rows.
-var Plain = []Setting{Collation, MaxTimeMillis, Comment, ConnectUntil}
+var Plain = []Setting{Collation, MaxTimeMillis, Comment, ConnectUntil, ReadTags}
 
 // What a kind may be a part of.
 var (
@@ -258,7 +259,7 @@ var rows = [kinds]Row{
 		Name: benchv1alpha1.OperationFindOne, SQL: "SELECT", Effect: Reads,
 		Repeatable: true, Clients: everyone, PartOf: transaction,
 		Allows: []Setting{
-			Filter, Projection, Sort, Hint, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference,
+			Filter, Projection, Sort, Hint, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference, ReadTags,
 			Expect,
 		},
 	},
@@ -267,7 +268,7 @@ var rows = [kinds]Row{
 		Repeatable: true, Clients: everyone, PartOf: transaction,
 		Allows: []Setting{
 			Filter, Projection, Sort, Skip, Limit, LimitParameter, BatchSize, Fetch, Hint, Collation, Let,
-			MaxTimeMillis, Comment, ReadConcern, ReadPreference, Expect,
+			MaxTimeMillis, Comment, ReadConcern, ReadPreference, ReadTags, Expect,
 		},
 	},
 	UpdateOne: {
@@ -295,7 +296,7 @@ var rows = [kinds]Row{
 		Name: benchv1alpha1.OperationReadModifyWrite, Effect: Updates, Repeatable: true, Clients: mongoDB,
 		PartOf: transaction, Needs: []Setting{Filter, Update},
 		Allows: []Setting{
-			Projection, Hint, ArrayFilters, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference,
+			Projection, Hint, ArrayFilters, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference, ReadTags,
 			WriteConcern, Expect,
 		},
 	},
@@ -304,13 +305,13 @@ var rows = [kinds]Row{
 		Needs: []Setting{Pipeline},
 		Allows: []Setting{
 			BatchSize, Fetch, AllowDiskUse, Hint, Collation, Let, MaxTimeMillis, Comment, ReadConcern,
-			ReadPreference, Expect,
+			ReadPreference, ReadTags, Expect,
 		},
 	},
 	CountDocuments: {
 		Name: benchv1alpha1.OperationCountDocuments, Effect: Reads, Repeatable: true, Clients: mongoDB, PartOf: transaction,
 		Allows: []Setting{
-			Filter, Skip, Limit, Hint, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference,
+			Filter, Skip, Limit, Hint, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference, ReadTags,
 		},
 	},
 	RunCommand: {
@@ -345,16 +346,16 @@ var rows = [kinds]Row{
 	},
 	ChangeStream: {
 		Name: benchv1alpha1.OperationChangeStream, Effect: Reads, ReplicaSet: true, Clients: Driver,
-		Allows: []Setting{Pipeline, MaxAwaitMillis, ReadPreference},
+		Allows: []Setting{Pipeline, MaxAwaitMillis, ReadPreference, ReadTags},
 	},
 	Tail: {
 		Name: benchv1alpha1.OperationTail, Effect: Reads, Clients: Driver,
-		Allows: []Setting{Filter, Projection, MaxAwaitMillis, ReadConcern, ReadPreference},
+		Allows: []Setting{Filter, Projection, MaxAwaitMillis, ReadConcern, ReadPreference, ReadTags},
 	},
 	Distinct: {
 		Name: benchv1alpha1.OperationDistinct, SQL: "SELECT DISTINCT", Effect: Reads, Repeatable: true,
 		Clients: mongoDB | SQL, PartOf: transaction, Needs: []Setting{Field},
-		Allows: []Setting{Filter, Hint, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference, Expect},
+		Allows: []Setting{Filter, Hint, Collation, MaxTimeMillis, Comment, ReadConcern, ReadPreference, ReadTags, Expect},
 	},
 	FindOneAndDelete: {
 		Name: benchv1alpha1.OperationFindOneAndDelete, Effect: Deletes, Acknowledged: true, Repeatable: true,
@@ -374,12 +375,12 @@ var rows = [kinds]Row{
 	// The command that it is has no place in a transaction.
 	EstimatedDocumentCount: {
 		Name: benchv1alpha1.OperationEstimatedDocumentCount, Effect: Reads, Repeatable: true, Clients: mongoDB,
-		Allows: []Setting{MaxTimeMillis, Comment, ReadConcern, ReadPreference},
+		Allows: []Setting{MaxTimeMillis, Comment, ReadConcern, ReadPreference, ReadTags},
 	},
 	// Where all is read from the primary, as by the wire client, what was written is always seen.
 	InsertThenFind: {
 		Name: benchv1alpha1.OperationInsertThenFind, Effect: Inserts, Acknowledged: true, Clients: Driver,
-		Allows: []Setting{MaxTimeMillis, Comment, ReadConcern, ReadPreference, WriteConcern, Expect},
+		Allows: []Setting{MaxTimeMillis, Comment, ReadConcern, ReadPreference, ReadTags, WriteConcern, Expect},
 	},
 	Connect: {
 		Name: benchv1alpha1.OperationConnect, Effect: Nothing, Clients: Driver | Wire, Allows: []Setting{ConnectUntil},
@@ -389,6 +390,6 @@ var rows = [kinds]Row{
 	},
 	InsertThenWatch: {
 		Name: benchv1alpha1.OperationInsertThenWatch, Effect: Inserts, Acknowledged: true, ReplicaSet: true, Clients: Driver,
-		Allows: []Setting{MaxTimeMillis, Comment, ReadPreference, WriteConcern},
+		Allows: []Setting{MaxTimeMillis, Comment, ReadPreference, ReadTags, WriteConcern},
 	},
 }

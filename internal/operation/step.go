@@ -81,12 +81,14 @@ func unacknowledged(o planv1.Operation) bool {
 	return o.WriteConcern != nil && o.WriteConcern.W == "0" && Of(o.Kind).Takes(WriteConcern)
 }
 
-// ChangesDataset says whether the action gives documents another place, or their collection another shard key or other
-// indexes.
+// ChangesDataset says whether the action gives documents another place, or their collection another shard key, other
+// indexes or other files.
 func ChangesDataset(a planv1.Action) bool {
 	switch a.Type {
 	case benchv1alpha1.ActionStartBalancer, benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection,
-		benchv1alpha1.ActionCreateIndex, benchv1alpha1.ActionDropIndex:
+		benchv1alpha1.ActionCreateIndex, benchv1alpha1.ActionDropIndex,
+		benchv1alpha1.ActionMoveCollection, benchv1alpha1.ActionUnshardCollection, benchv1alpha1.ActionCompact,
+		benchv1alpha1.ActionTransitionFromDedicatedConfigServer, benchv1alpha1.ActionTransitionToDedicatedConfigServer:
 		return true
 	default:
 		return false

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -85,6 +86,7 @@ func mergeActions(merged reportv1.Step, parts []reportv1.Step) []reportv1.Action
 			if said.Member != "" || said.Error != "" {
 				actions[i].Member, actions[i].Error, actions[i].AtMillis = said.Member, said.Error, said.AtMillis
 			}
+			actions[i].Outcome = cmp.Or(said.Outcome, actions[i].Outcome)
 			actions[i].TookMicros = max(actions[i].TookMicros, said.TookMicros)
 		}
 	}

@@ -212,7 +212,7 @@ func compileActions(declared []benchv1alpha1.Action) []planv1.Action {
 		switch action.Type {
 		case benchv1alpha1.ActionFreeze, benchv1alpha1.ActionPartition:
 			compiled.DurationSeconds = int(*action.DurationSeconds)
-		case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection:
+		case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection, benchv1alpha1.ActionAnalyzeShardKey:
 			compiled.Collection = *action.Collection
 			compiled.Key = CompileKey(action.Key)
 		case benchv1alpha1.ActionCreateIndex:
@@ -220,6 +220,8 @@ func compileActions(declared []benchv1alpha1.Action) []planv1.Action {
 			if action.Index != nil {
 				compiled.Index = new(CompileIndex(*action.Index))
 			}
+		case benchv1alpha1.ActionMoveCollection, benchv1alpha1.ActionUnshardCollection, benchv1alpha1.ActionCompact:
+			compiled.Collection = *action.Collection
 		case benchv1alpha1.ActionDropIndex:
 			compiled.Collection, compiled.IndexName = *action.Collection, ptr.Deref(action.IndexName, "")
 		default:

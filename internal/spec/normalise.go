@@ -286,7 +286,7 @@ func action(action *benchv1alpha1.Action, collection string) {
 	switch action.Type {
 	case benchv1alpha1.ActionFreeze, benchv1alpha1.ActionPartition:
 		product.Default(&action.DurationSeconds, benchv1alpha1.DefaultActionSeconds)
-	case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection:
+	case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection, benchv1alpha1.ActionAnalyzeShardKey:
 		product.Default(&action.Collection, collection)
 		key(action.Key)
 	case benchv1alpha1.ActionCreateIndex:
@@ -294,7 +294,8 @@ func action(action *benchv1alpha1.Action, collection string) {
 		if action.Index != nil {
 			key(action.Index.Keys)
 		}
-	case benchv1alpha1.ActionDropIndex:
+	case benchv1alpha1.ActionDropIndex, benchv1alpha1.ActionMoveCollection, benchv1alpha1.ActionUnshardCollection,
+		benchv1alpha1.ActionCompact:
 		product.Default(&action.Collection, collection)
 	default:
 	}

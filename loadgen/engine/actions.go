@@ -78,7 +78,8 @@ func (a *actionRunner) goThrough(ctx context.Context) {
 func (a *actionRunner) do(ctx context.Context, index int) {
 	pod, action := a.workers.pod, a.workers.planned.Actions[index]
 	due := time.Now()
-	member, err := pod.actor.Act(ctx, pod.Plan.Database, action)
+	done, err := pod.actor.Act(ctx, pod.Plan.Database, action)
+	member := done.Member
 	if err == nil && !action.Type.ByOperator() {
 		a.done[index].TookMicros = time.Since(due).Microseconds()
 	}
@@ -92,7 +93,7 @@ func (a *actionRunner) do(ctx context.Context, index int) {
 	case action.Type.ByOperator():
 		err = request()
 	}
-	a.done[index].Member = member
+	a.done[index].Member, a.done[index].Outcome = member, done.Outcome
 	if err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -108,9 +109,9 @@ func (a *actionRunner) do(ctx context.Context, index int) {
 // Each pod looks for that member itself. Whether it was cut off is for pod 0 to say.
 func (a *actionRunner) follow(ctx context.Context, index int) {
 	pod, action := a.workers.pod, a.workers.planned.Actions[index]
-	member, err := pod.actor.Act(ctx, pod.Plan.Database, action)
+	done, err := pod.actor.Act(ctx, pod.Plan.Database, action)
 	if err == nil && action.Type == benchv1alpha1.ActionPartition {
-		err = pod.actor.Partition(ctx, action, member, nil)
+		err = pod.actor.Partition(ctx, action, done.Member, nil)
 	}
 	if err != nil {
 		pod.Log.Warn("Connections may have outlived an action that was to end them",

@@ -40,21 +40,21 @@ func (f *faulty) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 }
 
 // Act makes it fail.
-func (f *faulty) Act(ctx context.Context, _ string, action planv1.Action) (string, error) {
+func (f *faulty) Act(ctx context.Context, _ string, action planv1.Action) (loadgen.Acted, error) {
 	switch action.Name {
 	case "unanswered":
-		return "", errors.New("no member of it is primary: " + strings.Repeat("x", 1000))
+		return loadgen.Acted{}, errors.New("no member of it is primary: " + strings.Repeat("x", 1000))
 	case "building":
 		<-time.After(2500 * time.Millisecond)
-		return "", nil
+		return loadgen.Acted{Outcome: "5 bytes freed"}, nil
 	case "endless":
 		<-ctx.Done()
-		return "", ctx.Err()
+		return loadgen.Acted{}, ctx.Err()
 	}
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	f.failing, f.until = time.Now(), time.Now().Add(f.outages[action.Name])
-	return "host:1", nil
+	return loadgen.Acted{Member: "host:1"}, nil
 }
 
 // Partition takes a second, unless nothing is cut off. Each pod that lost its connections is noted.
@@ -180,6 +180,7 @@ func TestActionsAreDoneWhileTheLoadGoesOn(t *testing.T) {
 			},
 			want: []reportv1.Action{{
 				Name: "building", Type: "CreateIndex", AtMillis: 10_000, UntilMillis: 30_000, TookMicros: 2_500_000,
+				Outcome:      "5 bytes freed",
 				OutageMicros: 100_000, RecoveryMillis: new(int64(0)),
 			}},
 		},

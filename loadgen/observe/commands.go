@@ -45,6 +45,8 @@ var (
 type commands struct {
 	server   Commander
 	database string
+	// seen are the names of all servers that are observed.
+	seen []string
 	// local says that the server is reached by a loopback address, so that its process may be seen.
 	local bool
 	// begin is the time of the first sample by the server's clock, in milliseconds; 0 before it.
@@ -72,7 +74,9 @@ func (c *commands) sample(ctx context.Context, slow bool) (*sample, error) {
 		}
 	}
 	if role := c.server.Role(); role == RolePrimary || role == RoleSecondary || role == RoleConfig {
-		c.also(ctx, adminDatabase, setStatusCommand, s.decodeReplication)
+		c.also(ctx, adminDatabase, setStatusCommand, func(reply bson.Raw) {
+			s.decodeReplication(reply, c.seen)
+		})
 	}
 	diagnostics, err := c.server.Ask(ctx, adminDatabase, diagnosticCommand)
 	if err == nil {
@@ -129,8 +133,8 @@ func (m setMember) applied() bson.DateTime {
 }
 
 // decodeReplication takes from a member's reply its own state, the term, how many members it does not reach and, if it
-// is the primary, how far every healthy member is behind it. A server that knows no terms tells none.
-func (s *sample) decodeReplication(document bson.Raw) {
+// is the primary, how far every healthy member that is seen is behind it. A server that knows no terms tells none.
+func (s *sample) decodeReplication(document bson.Raw, seen []string) {
 	var status struct {
 		MyState int64       `bson:"myState"`
 		Term    *int64      `bson:"term"`
@@ -147,7 +151,7 @@ func (s *sample) decodeReplication(document bson.Raw) {
 		s.values[places[reportv1.SeriesUnreachable]] = unreachable(status.Members)
 	}
 	if status.MyState == primaryState {
-		s.decodeLags(status.Members)
+		s.decodeLags(status.Members, seen)
 	}
 }
 
@@ -163,8 +167,8 @@ func unreachable(members []setMember) (count int64) {
 
 // decodeLags takes from the primary's reply how far every healthy member is behind it. Only the primary knows: it is
 // told by each member at once, while others learn of one another by heartbeats. A member that is not healthy has no
-// lag, for its time reads as 1970.
-func (s *sample) decodeLags(members []setMember) {
+// lag, for its time reads as 1970; one that clients are not told of, as a delayed member, may be behind on purpose.
+func (s *sample) decodeLags(members []setMember, seen []string) {
 	var latest bson.DateTime
 	for _, member := range members {
 		if member.Health > 0 {
@@ -173,7 +177,7 @@ func (s *sample) decodeLags(members []setMember) {
 	}
 	s.lags = make(map[string]int64, len(members))
 	for _, member := range members {
-		if member.Health > 0 && member.applied() > 0 {
+		if member.Health > 0 && member.applied() > 0 && slices.Contains(seen, member.Name) {
 			s.lags[member.Name] = int64(latest - member.applied())
 			s.values[places[largestLag]] = max(s.values[places[largestLag]], s.lags[member.Name])
 		}

@@ -32,7 +32,7 @@ func recorded(t *testing.T, version string) (samples []*sample, replies []bson.R
 	for i := 0; i < len(replies); i += 3 {
 		s := newSample()
 		s.decode(serverStatus, replies[i])
-		s.decodeReplication(replies[i+1])
+		s.decodeReplication(replies[i+1], namesIn(replies[i+1]))
 		s.decode(dbStats, replies[i+2])
 		samples = append(samples, s)
 	}
@@ -68,7 +68,8 @@ func TestEveryVersionTellsEveryFigure(t *testing.T) {
 		locksWaits, locksWaitTime,
 	}
 	for _, f := range figures {
-		if slices.Contains([]reply{metadata, listed, kernel, diagnostic}, f.from) {
+		// No server that was recorded limits what it takes in.
+		if slices.Contains([]reply{metadata, listed, kernel, diagnostic}, f.from) || strings.HasPrefix(f.name, "admission.") {
 			elsewhere = append(elsewhere, f.name)
 		}
 	}
@@ -139,7 +140,16 @@ func TestFiguresAreFoundWhereNewerServersHaveThem(t *testing.T) {
 		"queues": {"execution": {
 			"read": {"out": 3, "available": 13, "normalPriority": {"totalTimeQueuedMicros": 33}},
 			"write": {"out": 4, "available": 14, "normalPriority": {"totalTimeQueuedMicros": 44}}
+		}, "ingress": {
+			"out": 5, "available": 999995, "totalTickets": 1000000,
+			"exempt": {"queueLength": {"$numberLong": "0"}, "totalTimeQueuedMicros": {"$numberLong": "0"}},
+			"normalPriority": {"queueLength": {"$numberLong": "7"}, "totalTimeQueuedMicros": {"$numberLong": "77"}}
+		}, "ingressSessionEstablishment": {
+			"addedToQueue": {"$numberLong": "20"}, "rejectedAdmissions": {"$numberLong": "10"},
+			"averageTimeQueuedMicros": 10.5, "totalAvailableTokens": {"$numberLong": "9223372036854775807"}
 		}},
+		"connections": {"current": 30, "queuedForEstablishment": 6, "establishmentRateLimit": {"rejected": 10}},
+		"network": {"ingressRequestRateLimiter": {"rejectedAdmissions": {"$numberLong": "3"}}},
 		"wiredTiger": {
 			"checkpoint": {
 				"progress state": 2, "most recent time (msecs)": 70, "total succeed number of checkpoints": 5
@@ -151,6 +161,8 @@ func TestFiguresAreFoundWhereNewerServersHaveThem(t *testing.T) {
 	for name, want := range map[string]int64{
 		"tickets.readOut": 3, "tickets.writeOut": 4, "tickets.readAvailable": 13, "tickets.writeAvailable": 14,
 		"tickets.readQueueTime": 33, "tickets.writeQueueTime": 44,
+		"admission.queue": 7, "admission.queueTime": 77, "admission.requestsRejected": 3,
+		"admission.connectionsQueued": 6, "admission.connectionsRejected": 10,
 		checkpointRunning: 2, checkpointDuration: 70, checkpointCount: 5, "flowControl.lagged": 1,
 		"cpu.user": unknown, "memory.resident": unknown,
 	} {
@@ -160,19 +172,36 @@ func TestFiguresAreFoundWhereNewerServersHaveThem(t *testing.T) {
 	}
 }
 
+// namesIn are the names of all members in a reply to replSetGetStatus.
+func namesIn(reply bson.Raw) (names []string) {
+	var status struct {
+		Members []setMember `bson:"members"`
+	}
+	if bson.Unmarshal(reply, &status) != nil {
+		return nil
+	}
+	for _, member := range status.Members {
+		names = append(names, member.Name)
+	}
+	return names
+}
+
 func TestLagIsWhatThePrimarySeesOfHealthyMembers(t *testing.T) {
 	primary, secondary := newSample(), newSample()
+	seen := []string{"a:1", "b:1", "c:1", "gone:1"}
 	primary.decodeReplication(document(t, `{"myState": 1, "term": 7, "members": [
 		{"name": "a:1", "health": 1, "state": 1, "optimeDate": {"$date": "2026-01-01T00:00:09Z"}},
 		{"name": "b:1", "health": 1, "state": 2, "optimeDate": {"$date": "2026-01-01T00:00:07Z"}},
 		{"name": "c:1", "health": 1, "state": 2, "optimeDate": {"$date": "2026-01-01T00:00:08Z"},
 		 "lastAppliedWallTime": {"$date": "2026-01-01T00:00:08.750Z"}},
-		{"name": "gone:1", "health": 0, "state": 8, "optimeDate": {"$date": "1970-01-01T00:00:00Z"}}
-	]}`))
+		{"name": "gone:1", "health": 0, "state": 8, "optimeDate": {"$date": "1970-01-01T00:00:00Z"}},
+		{"name": "delayed:1", "health": 1, "state": 2, "optimeDate": {"$date": "2025-12-31T00:00:00Z"}},
+		{"name": "arbiter:1", "health": 1, "state": 7}
+	]}`), seen)
 	secondary.decodeReplication(document(t, `{"myState": 2, "members": [
 		{"name": "a:1", "health": 1, "state": 1, "optimeDate": {"$date": "2026-01-01T00:00:01Z"}},
 		{"name": "b:1", "health": 1, "state": 2, "optimeDate": {"$date": "2026-01-01T00:00:07Z"}}
-	]}`))
+	]}`), seen)
 	if want := map[string]int64{"a:1": 0, "b:1": 2000, "c:1": 250}; !cmp.Equal(primary.lags, want) {
 		t.Errorf("lags are %v, want %v", primary.lags, want)
 	}
@@ -224,7 +253,7 @@ func TestUnreadableRepliesLeaveFiguresUnknown(t *testing.T) {
 			s, raw := newSample(), document(t, text)
 			s.decode(serverStatus, raw)
 			s.decode(dbStats, raw)
-			s.decodeReplication(raw)
+			s.decodeReplication(raw, namesIn(raw))
 			s.decodeBalancer(raw)
 			s.decodeChunks(raw)
 			s.values[places[replicationState]] = unknown

@@ -68,6 +68,9 @@ const (
 	checkpoints      = wiredTiger + "checkpoint/" // From 8.0 on.
 	concurrent       = wiredTiger + "concurrentTransactions/"
 	executionQueues  = "queues/execution/" // From 8.0 on.
+	ingressQueue     = "queues/ingress/"   // From 8.1 on, where the server limits what it takes in.
+	newConnections   = "queues/ingressSessionEstablishment/"
+	newRequests      = "network/ingressRequestRateLimiter/"
 	shardingStatus   = "shardingStatistics/"
 	normalPriority   = "normalPriority/"
 	majorityWaits    = "metrics/getLastError/wtime/"
@@ -192,6 +195,13 @@ var figures = []figure{
 	{name: "tickets.writeQueueTime", unit: microsecondShare, paths: []string{
 		concurrent + "write/" + normalPriority + queuedMicros, executionQueues + "write/" + normalPriority + queuedMicros,
 	}},
+	{name: "admission.queue", unit: "count", paths: []string{ingressQueue + normalPriority + "queueLength"}},
+	{name: "admission.queueTime", unit: microsecondShare, paths: []string{ingressQueue + normalPriority + queuedMicros}},
+	{name: "admission.requestsRejected", unit: "requests/s", paths: []string{newRequests + "rejectedAdmissions"}},
+	{name: "admission.connectionsQueued", unit: "count", paths: []string{"connections/queuedForEstablishment"}},
+	{
+		name: "admission.connectionsRejected", unit: "connections/s", paths: []string{newConnections + "rejectedAdmissions"},
+	},
 	{name: "queue.readers", unit: "count", paths: []string{"globalLock/currentQueue/readers"}},
 	{name: "queue.writers", unit: "count", paths: []string{"globalLock/currentQueue/writers"}},
 	{name: "activeClients.readers", unit: "count", paths: []string{"globalLock/activeClients/readers"}},

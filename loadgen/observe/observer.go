@@ -136,13 +136,21 @@ func (o *Observer) Stop() []reportv1.Member {
 	return members
 }
 
-// questions are those that a server of its kind is asked.
-func (o *Observer) questions(server Server) questions {
+func names(servers []Server) []string {
+	all := make([]string, len(servers))
+	for i, server := range servers {
+		all[i] = server.Name()
+	}
+	return all
+}
+
+// questions are those that a server of its kind is asked; seen are the names of all servers.
+func (o *Observer) questions(server Server, seen []string) questions {
 	switch server := server.(type) {
 	case Lister:
 		return &listing{server: server, database: o.Database, slow: map[string]int64{}, refused: map[string]bool{}}
 	case Commander:
-		return &commands{server: server, database: o.Database, local: isLocal(server.Name())}
+		return &commands{server: server, database: o.Database, seen: seen, local: isLocal(server.Name())}
 	default:
 		return nothing{}
 	}
@@ -155,10 +163,11 @@ func (o *Observer) run(ctx context.Context) {
 		o.Log.Warn("The servers are not observed", "error", err)
 	}
 	o.start = time.Now()
+	seen := names(servers)
 	watches := make([]*watch, len(servers))
 	for i, server := range servers {
 		watches[i] = &watch{
-			server: server, asked: o.questions(server), start: o.start, log: o.Log.With("server", server.Name()),
+			server: server, asked: o.questions(server, seen), start: o.start, log: o.Log.With("server", server.Name()),
 			slowInterval: o.SlowInterval,
 			recording:    recording{interval: o.Interval, limit: o.Limit},
 		}

@@ -15,8 +15,9 @@ type Sampler struct {
 // NewSampler looks at these servers, whose connections are the sampler's from now on.
 func NewSampler(servers []Server) *Sampler {
 	s := &Sampler{servers: servers}
+	seen := names(servers)
 	for _, server := range servers {
-		s.asked = append(s.asked, (&Observer{}).questions(server))
+		s.asked = append(s.asked, (&Observer{}).questions(server, seen))
 	}
 	return s
 }

@@ -98,6 +98,10 @@ func openStep(t *testing.T) reportv1.Step {
 			Name: "stop", Type: "StopBalancer", AtMillis: 30_000, UntilMillis: 40_000, OutageMicros: 8_000,
 			Error: "(Unauthorized) not allowed",
 		},
+		{
+			Name: "look", Type: "AnalyzeShardKey", AtMillis: 40_000, UntilMillis: 50_000, TookMicros: 1_200_000,
+			Outcome: "12 distinct values in 10000 of 64000 documents, not monotonic",
+		},
 	}
 	step.Percentiles = []int{75_000, 99_999}
 	step.Objectives = []reportv1.Objective{

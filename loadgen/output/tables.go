@@ -19,12 +19,22 @@ func Actions(step string, runs []Run) present.Table {
 		Columns: slices.Concat(HeadColumns(several, "action", "type", "member"),
 			present.Numbers("after", "took", "no success for", "recovered after")),
 	}
+	answered := slices.ContainsFunc(runs, func(run Run) bool {
+		return slices.ContainsFunc(run.Reported(step).Actions, func(a reportv1.Action) bool { return a.Outcome != "" })
+	})
+	if answered {
+		table.Columns = append(table.Columns, present.Column{Name: "answer", Wrap: true})
+	}
 	for _, run := range runs {
 		for _, action := range run.Reported(step).Actions {
-			table.Rows = append(table.Rows, Row(several, run.Name, action.Name, present.Text(action.Type),
+			row := Row(several, run.Name, action.Name, present.Text(action.Type),
 				present.Text(action.Member), present.MillisCell(action.AtMillis), took(action),
 				present.MicrosCell(action.OutageMicros),
-				recovered(action.RecoveryMillis)))
+				recovered(action.RecoveryMillis))
+			if answered {
+				row = append(row, present.Text(action.Outcome))
+			}
+			table.Rows = append(table.Rows, row)
 		}
 	}
 	return table

@@ -10,7 +10,9 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 )
 
 // Codes of MongoDB's errors, from its error_codes.yml.
@@ -40,6 +42,7 @@ var (
 const (
 	statePrimary   = 1
 	stateSecondary = 2
+	stateArbiter   = 7
 )
 
 type status struct {
@@ -59,7 +62,7 @@ func formReplicaSet(ctx context.Context, set planv1.ReplicaSet, all members) (me
 	// With the settings of the forming, a member that has to wait for a core for half a second may lose the primaryship
 	// between two commands; then the next primary is asked.
 	err := poll(ctx, func() error {
-		primary, err := waitUntilStable(ctx, all)
+		primary, err := waitUntilStable(ctx, set, all)
 		if err != nil {
 			return err
 		}
@@ -69,7 +72,7 @@ func formReplicaSet(ctx context.Context, set planv1.ReplicaSet, all members) (me
 		return member{}, err
 	}
 	// The reconfiguration may have made the primary step down.
-	return waitUntilStable(ctx, all)
+	return waitUntilStable(ctx, set, all)
 }
 
 func initiate(ctx context.Context, set planv1.ReplicaSet, all members) error {
@@ -77,9 +80,13 @@ func initiate(ctx context.Context, set planv1.ReplicaSet, all members) error {
 	if err != nil || initiated {
 		return err
 	}
+	built, err := all[0].admin(ctx, lookup.BuildInfo)
+	if err != nil {
+		return fmt.Errorf("asking %s for its version: %w", all[0].host, err)
+	}
 	config := bson.D{
 		{Key: "_id", Value: set.Name},
-		{Key: "members", Value: memberConfigs(all)},
+		{Key: "members", Value: memberConfigs(set, all, mongod.ParseRelease(lookup.Text(built, "version")))},
 		{Key: "settings", Value: formingSettings},
 	}
 	if set.Role == planv1.RoleConfig || set.Role == planv1.RoleConfigShard {
@@ -131,16 +138,9 @@ func anyInitiated(ctx context.Context, all members) (bool, error) {
 	return false, nil
 }
 
-func memberConfigs(all members) bson.A {
-	configs := make(bson.A, len(all))
-	for i, m := range all {
-		configs[i] = bson.D{{Key: "_id", Value: i}, {Key: "host", Value: m.host}}
-	}
-	return configs
-}
-
-// waitUntilStable waits until one member is a writable primary and every other secondary, and returns the primary.
-func waitUntilStable(ctx context.Context, all members) (member, error) {
+// waitUntilStable waits until one member is a writable primary, every other secondary and an arbiter what it is, and
+// returns the primary.
+func waitUntilStable(ctx context.Context, set planv1.ReplicaSet, all members) (member, error) {
 	var primary member
 	err := poll(ctx, func() error {
 		var s status
@@ -148,7 +148,7 @@ func waitUntilStable(ctx context.Context, all members) (member, error) {
 		if err != nil {
 			return fmt.Errorf("asking %s for the set's state: %w", all[0].host, err)
 		}
-		if primary, err = stablePrimary(s, all); err != nil {
+		if primary, err = stablePrimary(s, set, all); err != nil {
 			return err
 		}
 		return primary.writable(ctx)
@@ -168,24 +168,34 @@ func (m member) writable(ctx context.Context) error {
 	return nil
 }
 
-// stablePrimary returns the primary of a set in which every member is primary or secondary, or an error that tells the
-// members' states.
-func stablePrimary(s status, all members) (member, error) {
-	stable := len(s.Members) == len(all)
+// stablePrimary returns the primary of a set in which every member that holds data is primary or secondary, or an error
+// that tells the members' states. A primary that another one will take over from by its priority is not stable.
+func stablePrimary(s status, set planv1.ReplicaSet, all members) (member, error) {
+	stable := len(s.Members) == len(all)+len(set.Arbiters)
 	states := make([]string, len(s.Members))
 	var primary member
 	for i, m := range s.Members {
 		states[i] = m.Name + " " + m.StateStr
-		stable = stable && (m.State == statePrimary || m.State == stateSecondary)
+		stable = stable && settled(m.State, slices.Contains(set.Arbiters, m.Name))
 		at := slices.IndexFunc(all, func(one member) bool { return one.host == m.Name })
 		if m.State == statePrimary && at >= 0 {
 			primary = all[at]
+			stable = stable && priorityOf(set, at) >= highestPriority(set, len(all))
 		}
 	}
 	if !stable || primary.client == nil {
-		return member{}, fmt.Errorf("no stable primary yet among %d members: %s", len(all), strings.Join(states, ", "))
+		return member{}, fmt.Errorf("no stable primary yet among %d members: %s",
+			len(all)+len(set.Arbiters), strings.Join(states, ", "))
 	}
 	return primary, nil
+}
+
+// settled says whether a member's state is what it stays in.
+func settled(state int, arbiter bool) bool {
+	if arbiter {
+		return state == stateArbiter
+	}
+	return state == statePrimary || state == stateSecondary
 }
 
 // restoreSettings gives the set the settings that it is measured with.

@@ -7,13 +7,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 )
 
 func TestStablePrimary(t *testing.T) {
 	tests := map[string]struct {
-		states  map[string]int
-		want    string
-		wantErr string
+		states   map[string]int
+		arbiters []string
+		settings []planv1.MemberSettings
+		want     string
+		wantErr  string
 	}{
 		"one primary and secondaries are stable": {
 			states: map[string]int{"a:1": statePrimary, "b:1": stateSecondary}, want: "a:1",
@@ -27,11 +31,31 @@ func TestStablePrimary(t *testing.T) {
 		"a member that is missing from the set is not stable": {
 			states: map[string]int{"a:1": statePrimary}, wantErr: "no stable primary",
 		},
+		"a primary with the highest priority is stable": {
+			states:   map[string]int{"a:1": stateSecondary, "b:1": statePrimary},
+			settings: []planv1.MemberSettings{{Member: 1, Priority: 2, Votes: 1}}, want: "b:1",
+		},
+		"a primary that another one takes over from is not stable": {
+			states:   map[string]int{"a:1": statePrimary, "b:1": stateSecondary},
+			settings: []planv1.MemberSettings{{Member: 1, Priority: 2, Votes: 1}}, wantErr: "no stable primary",
+		},
+		"an arbiter is stable as what it is": {
+			states: map[string]int{"a:1": stateSecondary, "b:1": statePrimary, "c:1": stateArbiter}, arbiters: []string{"c:1"},
+			want: "b:1",
+		},
+		"an arbiter that has not heard of the set is not stable": {
+			states: map[string]int{"a:1": statePrimary, "b:1": stateSecondary, "c:1": 0}, arbiters: []string{"c:1"},
+			wantErr: "no stable primary yet among 3 members",
+		},
+		"a member that became an arbiter is none that was declared": {
+			states: map[string]int{"a:1": statePrimary, "b:1": stateArbiter}, wantErr: "no stable primary",
+		},
 	}
 	all := members{{host: "a:1", client: &mongo.Client{}}, {host: "b:1", client: &mongo.Client{}}}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := stablePrimary(statusOf(t, tc.states), all)
+			set := planv1.ReplicaSet{Arbiters: tc.arbiters, Settings: tc.settings}
+			got, err := stablePrimary(statusOf(t, tc.states), set, all)
 			if got.host != tc.want {
 				t.Errorf("primary %q, want %q", got.host, tc.want)
 			}

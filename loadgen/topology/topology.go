@@ -159,7 +159,7 @@ func (b *builder) formSet(ctx context.Context, s *set) (err error) {
 	if err := b.cleanSoon(ctx, s); err != nil {
 		return err
 	}
-	return makeUsers(ctx, s.primary, b.topology, s.Role, b.secrets)
+	return makeUsers(ctx, s.primary, b.topology, s.ReplicaSet, b.secrets)
 }
 
 // orphanSeconds is how long a shard keeps documents that the balancer took away. MongoDB's own 900 would have every

@@ -36,7 +36,7 @@ type privilege struct {
 
 // makeUsers creates the users of one set, or gives those that exist the present passwords and rights. The users of the
 // config servers are those of the cluster: mongos knows them from there.
-func makeUsers(ctx context.Context, m member, t planv1.Topology, of planv1.SetRole, secrets Secrets) error {
+func makeUsers(ctx context.Context, m member, t planv1.Topology, set planv1.ReplicaSet, secrets Secrets) error {
 	if t.WithoutUsers {
 		return nil
 	}
@@ -44,13 +44,8 @@ func makeUsers(ctx context.Context, m member, t planv1.Topology, of planv1.SetRo
 	if err != nil {
 		return fmt.Errorf("asking %s for its version: %w", m.host, err)
 	}
-	hello, err := m.admin(ctx, lookup.IsMaster)
-	if err != nil {
-		return fmt.Errorf("asking %s for its set: %w", m.host, err)
-	}
-	// Those that hold data; a standalone names none.
-	w := writer{m, max(1, len(lookup.DataHosts(hello)))}
-	for _, u := range usersOf(t, of, secrets, mongod.ParseRelease(lookup.Text(build, "version"))) {
+	w := writer{m, upToDate(set)}
+	for _, u := range usersOf(t, set.Role, secrets, mongod.ParseRelease(lookup.Text(build, "version"))) {
 		if err := w.makeUser(ctx, u); err != nil {
 			return err
 		}
@@ -58,12 +53,23 @@ func makeUsers(ctx context.Context, m member, t planv1.Topology, of planv1.SetRo
 	return nil
 }
 
+// upToDate is the number of a set's members that hold data and are not behind on purpose.
+func upToDate(set planv1.ReplicaSet) int {
+	members := len(set.Members)
+	for _, one := range set.Settings {
+		if one.DelaySeconds > 0 {
+			members--
+		}
+	}
+	return members
+}
+
 // usersOf are the users of a set with this role. One that was given no name is not made.
 func usersOf(t planv1.Topology, of planv1.SetRole, secrets Secrets, version mongod.Release) []user {
 	users := []user{
 		{credentials: secrets.Admin, roles: bson.A{"root"}},
 		{credentials: secrets.Observer, roles: bson.A{"clusterMonitor"}, own: observerRole()},
-		{credentials: secrets.Action, own: actionRole(t.Databases, version)},
+		{credentials: secrets.Action, roles: actionRoles(version), own: actionRole(t.Databases, version)},
 	}
 	switch {
 	case of == planv1.RoleConfig, of == planv1.RoleConfigShard:
@@ -160,10 +166,22 @@ func shardingRole(databases []string) role {
 	return role{shardingRoleName, privileges}
 }
 
-// actionRole is what the actions of a workload need: who is primary, to change that, the balancer's switch, and other
-// shard keys and indexes for the load's collections.
+// placesCollections is the first release that moves collections, and makes config servers a shard or none, by command.
+var placesCollections = mongod.Release{Major: 8}
+
+// actionRoles are the built-in roles that actions need. What unsharding asks for has no name of its own in every
+// release, and this role has it.
+func actionRoles(version mongod.Release) bson.A {
+	if version.AtLeast(placesCollections) {
+		return bson.A{"enableSharding"}
+	}
+	return nil
+}
+
+// actionRole is what the actions of a workload need besides: who is primary, to change that, the balancer's switch, and
+// other shard keys, indexes, places and files for the load's collections.
 func actionRole(databases []string, version mongod.Release) role {
-	privileges := make([]privilege, 0, len(databases)+3)
+	privileges := make([]privilege, 0, len(databases)+4)
 	privileges = append(privileges,
 		privilege{Resource: cluster(), Actions: []string{
 			"replSetGetStatus", "replSetGetConfig", "replSetStateChange", "listShards", "getShardMap",
@@ -172,12 +190,21 @@ func actionRole(databases []string, version mongod.Release) role {
 		}},
 		privilege{Resource: collection(configDatabase, ""), Actions: []string{"find"}},
 		privilege{Resource: collection(configDatabase, "settings"), Actions: []string{"find", "update"}})
-	keys := []string{"createIndex", "dropIndex", "listIndexes"}
+	keys := []string{"createIndex", "dropIndex", "listIndexes", "compact"}
 	if version.AtLeast(mongod.Release{Major: 4, Minor: 4}) {
 		keys = append(keys, "refineCollectionShardKey")
 	}
 	if version.AtLeast(mongod.Release{Major: 5}) {
 		keys = append(keys, "reshardCollection")
+	}
+	if version.AtLeast(mongod.Release{Major: 7}) {
+		keys = append(keys, "analyzeShardKey")
+	}
+	if version.AtLeast(placesCollections) {
+		keys = append(keys, "moveChunk") // This is what moves the home of a database, too.
+		privileges = append(privileges, privilege{Resource: cluster(), Actions: []string{
+			"transitionFromDedicatedConfigServer", "transitionToDedicatedConfigServer",
+		}})
 	}
 	for _, database := range databases {
 		privileges = append(privileges, privilege{Resource: collection(database, ""), Actions: keys})

@@ -2,6 +2,7 @@ package topology
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,7 +82,7 @@ func TestEachUserMayDoItsWorkAndNothingElse(t *testing.T) {
 			wanted := replicaSet([]string{m.host})
 			// The second time is what a restarted Job does.
 			for range 2 {
-				if err := makeUsers(ctx, m, wanted, planv1.RoleData, secrets()); err != nil {
+				if err := makeUsers(ctx, m, wanted, wanted.Sets[0], secrets()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -140,6 +141,7 @@ func checkActionUser(ctx context.Context, t *testing.T, m member) {
 		"the set's state":      on("admin", "replSetGetStatus", 1),
 		"writing the balancer": balancer("settings"),
 		"an index for a key":   createIndex("bench"),
+		"compacting files":     on("bench", "compact", "things", bson.E{Key: "force", Value: true}),
 		"dropping connections": on("admin", "dropConnections", 1, bson.E{Key: "hostAndPort", Value: bson.A{"nowhere:1"}}),
 		// Last, since it may cost the connection; a primary cannot be frozen.
 		"~freezing":                on("admin", "replSetFreeze", 0),
@@ -202,8 +204,31 @@ func TestUsersThatAreNotNeededAreNotMade(t *testing.T) {
 		}
 	}
 	without := planv1.Topology{WithoutUsers: true}
-	if err := makeUsers(t.Context(), member{}, without, planv1.RoleData, secrets()); err != nil {
+	if err := makeUsers(t.Context(), member{}, without, planv1.ReplicaSet{Role: planv1.RoleData}, secrets()); err != nil {
 		t.Errorf("users are made where there is no authentication: %v", err)
+	}
+}
+
+// TestActionsOfLaterReleasesHaveTheirRights names what servers of those releases, which are not at hand, know; an
+// earlier one refuses a role with an action that it does not know.
+func TestActionsOfLaterReleasesHaveTheirRights(t *testing.T) {
+	for _, tc := range []struct {
+		release                       mongod.Release
+		analyses, places, enablesThem bool
+	}{
+		{mongod.Release{Major: 6}, false, false, false},
+		{mongod.Release{Major: 7}, true, false, false},
+		{mongod.Release{Major: 8}, true, true, true},
+	} {
+		var actions []string
+		for _, p := range actionRole([]string{"bench"}, tc.release).privileges {
+			actions = append(actions, p.Actions...)
+		}
+		analyses := slices.Contains(actions, "analyzeShardKey")
+		places := slices.Contains(actions, "transitionToDedicatedConfigServer")
+		if analyses != tc.analyses || places != tc.places || len(actionRoles(tc.release)) > 0 != tc.enablesThem {
+			t.Errorf("%s: analyses %t, places %t, roles %v", tc.release, analyses, places, actionRoles(tc.release))
+		}
 	}
 }
 

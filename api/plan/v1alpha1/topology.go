@@ -38,6 +38,8 @@ const (
 	RoleConfig SetRole = "Config"
 	// RoleConfigShard is the config servers that are a shard as well.
 	RoleConfigShard SetRole = "ConfigShard"
+	// RoleArbiter is the arbiters of the set before it. No Topology has it: they are part of that set.
+	RoleArbiter SetRole = "Arbiter"
 )
 
 // ReplicaSet is one replica set.
@@ -47,6 +49,24 @@ type ReplicaSet struct {
 	Role SetRole `json:"role"`
 	// Members as host:port.
 	Members []string `json:"members"`
+	// Settings are those of members that are not like the others.
+	Settings []MemberSettings `json:"settings,omitempty"`
+	// Arbiters as host:port.
+	Arbiters []string `json:"arbiters,omitempty"`
+}
+
+// MemberSettings are what is special about one member of a replica set.
+type MemberSettings struct {
+	// Member is its place among the members.
+	Member int `json:"member"`
+	// Priority and Votes as MongoDB has them; none is 0.
+	Priority int `json:"priority,omitempty"`
+	Votes    int `json:"votes,omitempty"`
+	// Hidden members are not told to clients, and delayed ones stay behind.
+	Hidden       bool `json:"hidden,omitempty"`
+	DelaySeconds int  `json:"delaySeconds,omitempty"`
+	// Tags by their names.
+	Tags map[string]string `json:"tags,omitempty"`
 }
 
 // Balancer says when chunks may move.

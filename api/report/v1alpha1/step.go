@@ -348,6 +348,8 @@ type Action struct {
 	OutageMicros int64 `json:"outageMicros,omitempty"`
 	// RecoveryMillis is what FindRecovery found; nil when it cannot be told.
 	RecoveryMillis *int64 `json:"recoveryMillis,omitempty"`
+	// Outcome is what the servers said of it, in words; mostly they say nothing.
+	Outcome string `json:"outcome,omitempty"`
 	// Error says why it could not be done.
 	Error string `json:"error,omitempty"`
 }

@@ -258,13 +258,22 @@ func readyMessage(t *benchv1alpha1.BenchmarkTarget) string {
 	case benchv1alpha1.TopologySharded:
 		return shardedMessage(sets(t.Spec))
 	default:
-		return fmt.Sprintf("replica set %s of %d members is ready", name, memberCount(t.Spec))
+		return fmt.Sprintf("replica set %s of %s is ready", name, membersInWords(t.Spec))
 	}
 }
 
 // memberCount is the number of members of a target that is one set.
 func memberCount(spec benchv1alpha1.BenchmarkTargetSpec) int {
 	return catalogue.Of(spec).Sets(spec)[0].Members
+}
+
+// membersInWords are the members of a target that is one set.
+func membersInWords(spec benchv1alpha1.BenchmarkTargetSpec) string {
+	words := fmt.Sprintf("%d members", memberCount(spec))
+	if arbiters := spec.MongoDB.ReplicaSet.Arbiters; arbiters != nil && *arbiters > 0 {
+		words += " and " + present.Plural(int64(*arbiters), "arbiter")
+	}
+	return words
 }
 
 func shardedMessage(all []product.Set) string {

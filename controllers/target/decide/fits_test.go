@@ -53,6 +53,17 @@ func shardsOf(shards, members int32, placement benchv1alpha1.PlacementSpec) *ben
 	return target
 }
 
+// ofVersion is one shard of this version on nodes with a kernel that mongod 8.0 stops on.
+func ofVersion(version string, image *string) *benchv1alpha1.BenchmarkTarget {
+	target := shardsOf(1, 1, benchv1alpha1.PlacementSpec{})
+	target.Spec.MongoDB.Version, target.Spec.MongoDB.Image = version, image
+	return target
+}
+
+func withKernel(kernel string) func(*corev1.Node) {
+	return func(n *corev1.Node) { n.Status.NodeInfo.KernelVersion = kernel }
+}
+
 // onlyOn is one shard whose pods have these settings.
 func onlyOn(settings benchv1alpha1.PodSettings) *benchv1alpha1.BenchmarkTarget {
 	target := shardsOf(1, 1, benchv1alpha1.PlacementSpec{})
@@ -100,6 +111,21 @@ func fitCases() map[string]fitCase {
 			nodes:  []*corev1.Node{node("a", "8", "6Gi")}, pods: []*corev1.Pod{tenant("100m")},
 			want: "2 of 3 members of shards fit (each takes 1 CPU and 2048 MiB of memory, with 512 MiB of cache): " +
 				"a: 2 (7900m CPU and 5120 MiB free)",
+		},
+		"a kernel that MongoDB stops on": {
+			target: ofVersion("8.0.4", nil), nodes: []*corev1.Node{node("a", "8", "64Gi", withKernel("6.19.2-generic"))},
+			want: "a: none, MongoDB 8.0.4 stops at its start on its kernel 6.19.2-generic; use 7.0.14 or later",
+		},
+		"one node of two with such a kernel": {
+			target: ofVersion("8.0.4", nil), nodes: []*corev1.Node{
+				node("a", "8", "64Gi", withKernel("6.19.2")), node("b", "8", "64Gi", withKernel("6.18.4")),
+			},
+		},
+		"a release that does not mind the kernel": {
+			target: ofVersion("7.0.9", nil), nodes: []*corev1.Node{node("a", "8", "64Gi", withKernel("6.19.2"))},
+		},
+		"an image of one's own, which may go on": {
+			target: ofVersion("8.0.4", new("mine")), nodes: []*corev1.Node{node("a", "8", "64Gi", withKernel("6.19.2"))},
 		},
 		"a node of another operating system": {
 			target: shardsOf(1, 1, benchv1alpha1.PlacementSpec{}),

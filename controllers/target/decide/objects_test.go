@@ -61,6 +61,7 @@ func TestDesiredObjects(t *testing.T) {
 		"standalone-4.4.yaml":   onNode,
 		"standalone-6.0.yaml":   targettest.Standalone("bench", "alone", "6.0.5"),
 		"replica-set-6.0.yaml":  targettest.ReplicaSet("bench", "set", 3),
+		"members-6.0.yaml":      unlike(),
 		"external.yaml":         targettest.External("bench", "theirs"),
 		"external-tls.yaml":     externalByTLS(),
 		"sharded-6.0.yaml":      targettest.Sharded("bench", "cluster"),
@@ -84,6 +85,17 @@ func TestDesiredObjects(t *testing.T) {
 			compareGolden(t, golden, decision.Desired)
 		})
 	}
+}
+
+// unlike is a replica set of members that are not alike.
+func unlike() *benchv1alpha1.BenchmarkTarget {
+	target := targettest.ReplicaSet("bench", "set", 3)
+	target.Spec.MongoDB.ReplicaSet.Arbiters = new(int32(1))
+	target.Spec.MongoDB.ReplicaSet.MemberSettings = []benchv1alpha1.MemberSettings{
+		{Member: new(int32(1)), Priority: new(int32(5)), Tags: []benchv1alpha1.MemberTag{{Name: "use", Value: "reports"}}},
+		{Member: new(int32(2)), DelaySeconds: new(int32(3600))},
+	}
+	return target
 }
 
 // externalByTLS is an external target that is known, and knows its clients, by certificates.

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
 // Room is what the nodes of the cluster have, and how much of it is taken. It keeps nothing else of nodes and pods, of
@@ -25,6 +27,7 @@ type Room struct {
 // room is what one node has, and whom it takes.
 type room struct {
 	name   string
+	kernel string
 	filter capacity.NodeFilter
 	has    capacity.Amount
 }
@@ -32,7 +35,8 @@ type room struct {
 // AddNode counts a node.
 func (r *Room) AddNode(node *corev1.Node) {
 	r.nodes = append(r.nodes, room{
-		name: node.Name, filter: capacity.FilterOf(node), has: capacity.Of(node.Status.Allocatable),
+		name: node.Name, kernel: node.Status.NodeInfo.KernelVersion,
+		filter: capacity.FilterOf(node), has: capacity.Of(node.Status.Allocatable),
 	})
 }
 
@@ -64,11 +68,20 @@ func (r *Room) vacancies(o Observation) []vacancy {
 	for _, node := range r.nodes {
 		found = append(found, vacancy{
 			node: node.name, free: node.has.Minus(r.taken[node.name].Plus(reserved)),
-			closed: node.filter.Rejects(pods.NodeSelector, pods.Tolerations),
+			closed: cmp.Or(node.filter.Rejects(pods.NodeSelector, pods.Tolerations), node.stops(o.Target.Spec)),
 		})
 	}
 	slices.SortFunc(found, func(a, b vacancy) int { return strings.Compare(a.node, b.node) })
 	return found
+}
+
+// stops says why a server of the target would end at its start on the node; empty is that it does not. Somebody's own
+// image may have what is needed to go on.
+func (n room) stops(spec benchv1alpha1.BenchmarkTargetSpec) string {
+	if spec.MongoDB == nil || spec.MongoDB.Image != nil || !mongod.ParseRelease(spec.Version()).StopsOn(n.kernel) {
+		return ""
+	}
+	return fmt.Sprintf("MongoDB %s stops at its start on its kernel %s; use 7.0.14 or later", spec.Version(), n.kernel)
 }
 
 // maxNodesNamed is how many nodes a message names at most.

@@ -23,6 +23,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/podspec"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
+	"github.com/mongobench/mongobench-operator/internal/product/mongodb"
 )
 
 // topologyPlan tells the topology Job what to make. Its name tells its content.
@@ -61,9 +62,16 @@ func addSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, topology *planv1alp
 		topology.Mongos = s.Hosts(t)
 		return
 	}
+	if s.Role == planv1alpha1.RoleArbiter {
+		topology.Sets[len(topology.Sets)-1].Arbiters = s.Hosts(t)
+		return
+	}
 	replicaSet := planv1alpha1.ReplicaSet{Name: s.Name, Role: s.Role, Members: s.Hosts(t)}
 	if t.Spec.Topology() == benchv1alpha1.TopologyStandalone {
 		replicaSet.Name = ""
+	}
+	if t.Spec.Topology() == benchv1alpha1.TopologyReplicaSet {
+		replicaSet.Settings = mongodb.MemberSettings(t.Spec)
 	}
 	topology.Sets = append(topology.Sets, replicaSet)
 }
@@ -301,7 +309,7 @@ func forgotten(o Observation) string {
 		return ""
 	}
 	for _, s := range sets(o.Target.Spec) {
-		if routes(s) || keepsData(s) {
+		if routes(s) || s.Role == planv1alpha1.RoleArbiter || keepsData(s) {
 			continue
 		}
 		names := s.Pods(o.Target)

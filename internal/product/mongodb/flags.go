@@ -97,10 +97,10 @@ func givesAway(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) bool {
 	return !routedByClient(spec) && (s.Role == planv1alpha1.RoleShard || s.Role == planv1alpha1.RoleConfigShard)
 }
 
-// engineOf is the storage engine of a set. Config servers are not what is measured, and there is none but WiredTiger
-// for them.
+// engineOf is the storage engine of a set. Config servers and arbiters are not what is measured, and there is none but
+// WiredTiger for them.
 func engineOf(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) benchv1alpha1.EngineName {
-	if s.Role == planv1alpha1.RoleConfig {
+	if s.Role == planv1alpha1.RoleConfig || s.Role == planv1alpha1.RoleArbiter {
 		return benchv1alpha1.EngineWiredTiger
 	}
 	return mongod.Engine(spec)
@@ -116,8 +116,12 @@ func setFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string {
 	if spec.Topology() == benchv1alpha1.TopologyStandalone {
 		return nil
 	}
+	name := s.Name
+	if s.Role == planv1alpha1.RoleArbiter {
+		name = naming.ReplicaSet // It is part of the other members' set.
+	}
 	flags := []string{
-		"--replSet", s.Name,
+		"--replSet", name,
 		"--oplogSize", strconv.FormatInt(oplogSize(spec, s), 10),
 	}
 	switch {

@@ -53,7 +53,7 @@ func (MongoDB) Normalise(target *benchv1alpha1.BenchmarkTargetSpec) {
 	product.Default(&declared.Provider, benchv1alpha1.ProviderOperator)
 	switch target.Topology() {
 	case benchv1alpha1.TopologyReplicaSet:
-		product.Default(&declared.ReplicaSet.Members, benchv1alpha1.DefaultMembers)
+		defaultReplicaSet(declared.ReplicaSet)
 	case benchv1alpha1.TopologySharded:
 		defaultSharded(declared.Sharded)
 	default:
@@ -158,10 +158,14 @@ func sets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {
 		return shardedSets(spec)
 	}
 	only := dataSet(spec, naming.ReplicaSet, planv1alpha1.RoleData)
-	if spec.Topology() == benchv1alpha1.TopologyReplicaSet {
-		only.Members = int(*spec.MongoDB.ReplicaSet.Members)
+	if spec.Topology() != benchv1alpha1.TopologyReplicaSet {
+		return []product.Set{only}
 	}
-	return []product.Set{only}
+	only.Members = int(*spec.MongoDB.ReplicaSet.Members)
+	if ptr.Deref(spec.MongoDB.ReplicaSet.Arbiters, 0) == 0 {
+		return []product.Set{only}
+	}
+	return []product.Set{only, arbiterSet(spec)}
 }
 
 func shardedSets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {

@@ -28,7 +28,7 @@ func (MongoDB) ValidateTarget(target product.Target) field.ErrorList {
 	c := &check{Target: target, release: releaseOf(*target.Spec), engine: mongod.Engine(*target.Spec)}
 	for _, validate := range []func(){
 		c.series, c.memory, c.sharded, c.legacy, c.storageEngine, c.wiredTiger, c.parameters, c.arguments, c.provider,
-		c.durability,
+		c.durability, c.members,
 	} {
 		validate()
 	}
@@ -138,6 +138,9 @@ func (c *check) provider() {
 	authentication, restarts := *c.Normal.MongoDB.Security.Authentication, *c.Normal.MongoDB.MemberRestarts
 	policy := ptr.Deref(ptr.Deref(c.Spec.MongoDB.Security, benchv1alpha1.SecuritySpec{}).NetworkPolicy, "")
 	refuse(c.engine != benchv1alpha1.EngineWiredTiger, c.engine, "deploys WiredTiger", "engine", "name")
+	set := ptr.Deref(c.Spec.MongoDB.ReplicaSet, benchv1alpha1.ReplicaSetSpec{})
+	forbid(set.Arbiters != nil, "is told the number of members alone", "replicaSet", "arbiters")
+	forbid(set.MemberSettings != nil, "is told the number of members alone", "replicaSet", "memberSettings")
 	forbid(directory != nil, "claims volumes", "storage", "emptyDir")
 	refuse(c.Spec.MongoDB.Image != nil, ptr.Deref(c.Spec.MongoDB.Image, ""), "has an image of its own", "image")
 	forbid(len(c.Spec.MongoDB.Arguments) > 0, "starts mongod with a configuration file that has parameters alone",

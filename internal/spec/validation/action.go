@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -124,8 +125,10 @@ func (c actionOnTarget) run() {
 		c.indexByVersion()
 	case benchv1alpha1.ActionDropIndex, benchv1alpha1.ActionReconnect:
 	case benchv1alpha1.ActionStepDown, benchv1alpha1.ActionFreeze, benchv1alpha1.ActionDeletePod,
-		benchv1alpha1.ActionPartition:
+		benchv1alpha1.ActionPartition, benchv1alpha1.ActionCompact:
 		c.onMember()
+	case benchv1alpha1.ActionAnalyzeShardKey:
+		c.analysis()
 	default:
 		c.onCluster()
 	}
@@ -148,16 +151,42 @@ func (c actionOnTarget) onCluster() {
 	}
 }
 
-// byVersion refuses changes of a shard key that the version does not know.
+// byVersion refuses what the version does not know.
 func (c actionOnTarget) byVersion() {
-	release := mongod.ParseRelease(c.target.Version())
+	release, since := mongod.ParseRelease(c.target.Version()), mongod.ActionSince(c.action.Type)
+	if !release.AtLeast(since) {
+		c.refuse(fmt.Sprintf("needs version %s or later of the target, which is %s", since, release))
+		return
+	}
+	compoundHashed(c.Findings, c.action.Key, c.target, c.path.Child("key"))
+	shards := *c.target.MongoDB.Sharded.Shards
+	shard := ptr.Deref(c.action.Shard, 0)
+	c.Refuse(shard >= shards, c.path.Child("shard"), shard, "must be less than the number of shards, %d", shards)
+	c.transition(*c.target.MongoDB.Sharded.ConfigServers.Kind)
+}
+
+// transition refuses to make config servers what they are.
+func (c actionOnTarget) transition(kind benchv1alpha1.ConfigServersKind) {
+	is := map[benchv1alpha1.ActionType]benchv1alpha1.ConfigServersKind{
+		benchv1alpha1.ActionTransitionFromDedicatedConfigServer: benchv1alpha1.ConfigServersDedicated,
+		benchv1alpha1.ActionTransitionToDedicatedConfigServer:   benchv1alpha1.ConfigServersShard,
+	}
+	if begins, changes := is[c.action.Type]; changes && kind != begins {
+		c.refuse(fmt.Sprintf("needs config servers of kind %s to begin with, and those of the target are %s", begins, kind))
+	}
+}
+
+// analysis checks what any member of a replica set, and a mongos, can do.
+func (c actionOnTarget) analysis() {
+	release, since := mongod.ParseRelease(c.target.Version()), mongod.ActionSince(c.action.Type)
 	switch {
-	case c.action.Type == benchv1alpha1.ActionRefineShardKey && !release.AtLeast(firstRefine):
-		c.refuse("needs version 4.4 or later of the target, which is " + release.String())
-	case c.action.Type == benchv1alpha1.ActionReshardCollection && !release.AtLeast(firstReshard):
-		c.refuse("needs version 5.0 or later of the target, which is " + release.String())
-	default:
-		compoundHashed(c.Findings, c.action.Key, c.target, c.path.Child("key"))
+	case c.target.Topology() == benchv1alpha1.TopologyExternal:
+	case c.target.Topology() == benchv1alpha1.TopologyStandalone,
+		c.target.Topology() == benchv1alpha1.TopologySharded &&
+			*c.target.MongoDB.Sharded.Router == benchv1alpha1.RouterClient:
+		c.refuse("needs a replica set, or a sharded target with router Mongos")
+	case !release.AtLeast(since):
+		c.refuse(fmt.Sprintf("needs version %s or later of the target, which is %s", since, release))
 	}
 }
 
@@ -169,7 +198,8 @@ func (c actionOnTarget) onMember() {
 	case c.target.Topology() == benchv1alpha1.TopologyExternal:
 	case *c.target.MongoDB.Provider != benchv1alpha1.ProviderOperator && byOperator:
 		c.refuse("the pods belong to the provider of the target")
-	case c.target.Topology() == benchv1alpha1.TopologyStandalone && c.action.Type != benchv1alpha1.ActionDeletePod:
+	case c.target.Topology() == benchv1alpha1.TopologyStandalone && c.action.Type != benchv1alpha1.ActionDeletePod &&
+		c.action.Type != benchv1alpha1.ActionCompact:
 		c.refuse("needs a replica set: a standalone has no other member to take its place")
 	default:
 		c.onShape()
@@ -190,13 +220,19 @@ func (c actionOnTarget) onShape() {
 	}
 }
 
-// shape is how many shards a target has, of how many members each.
+// shape is how many shards a target has, of how many members that clients see each.
 func shape(target *benchv1alpha1.BenchmarkTargetSpec) (shards, members int32) {
 	switch target.Topology() {
 	case benchv1alpha1.TopologySharded:
 		return *target.MongoDB.Sharded.Shards, *target.MongoDB.Sharded.MembersPerShard
 	case benchv1alpha1.TopologyReplicaSet:
-		return 1, *target.MongoDB.ReplicaSet.Members
+		members = *target.MongoDB.ReplicaSet.Members
+		for _, member := range target.MongoDB.ReplicaSet.MemberSettings {
+			if *member.Visibility == benchv1alpha1.MemberHidden {
+				members--
+			}
+		}
+		return 1, members
 	default:
 		return 1, 1
 	}

@@ -9,8 +9,11 @@ import (
 const (
 	standalone = `target: {mongodb: {version: "6.0.5"}}`
 	replicaSet = `target: {mongodb: {version: "6.0.5", replicaSet: {}}}`
-	oldSet     = `target: {mongodb: {version: "4.4.2", replicaSet: {members: 5}}}`
-	wireOnly   = "loadGenerator: {client: Wire}"
+	tagged     = `target: {mongodb: {version: "6.0.5", replicaSet: {memberSettings: [
+		{member: 1, tags: [{name: use, value: reports}, {name: zone, value: b}]},
+		{member: 2, visibility: Hidden, tags: [{name: use, value: backups}]}]}}}`
+	oldSet   = `target: {mongodb: {version: "4.4.2", replicaSet: {members: 5}}}`
+	wireOnly = "loadGenerator: {client: Wire}"
 )
 
 func TestValidateOperationsAgainstTheTarget(t *testing.T) {
@@ -106,8 +109,19 @@ func TestValidateOperationsAgainstTheTarget(t *testing.T) {
 		},
 		"five acknowledgements of five members are valid": {spec: on(oldSet, written("'5'"))},
 		"a tag on a replica set that has none": {
-			spec: on(replicaSet, written("east")), want: []string{operationPath + "writeConcern.w: has no tags"},
+			spec: on(replicaSet, written("east")),
+			want: []string{operationPath + "writeConcern.w: has no write concerns of its own"},
 		},
+		"tags that a member has": {spec: on(tagged, readTags("[{name: use, value: reports}]"))},
+		"tags that no member has": {
+			spec: on(tagged, readTags("[{name: use, value: reports}, {name: zone, value: a}]")),
+			want: []string{operationPath + "readTags: no member that clients see has these tags"},
+		},
+		"tags of a hidden member": {
+			spec: on(tagged, readTags("[{name: use, value: backups}]")),
+			want: []string{operationPath + "readTags: no member that clients see has these tags"},
+		},
+		"tags on a target that is not known here are valid": {spec: on("", readTags("[{name: use, value: reports}]"))},
 		"a tag on a target that is not known here is valid": {spec: on("", written("east"))},
 		"a transaction by the wire client": {
 			spec: on(wireOnly, transaction), want: []string{operationPath + "kind: set spec.loadGenerator.client"},
@@ -131,4 +145,8 @@ func toSeveral(version, settings string) string {
 dataset: {collections: [{name: c, documentCount: 10}, {name: d, documentCount: 10}]}
 workload: {steps: [{name: s, durationSeconds: 1, operations: [{name: o, kind: BulkWrite, collection: c, ` + settings + `
   operations: [{kind: InsertOne}, {kind: InsertOne, collection: d}]}]}]}`
+}
+
+func readTags(tags string) string {
+	return "{name: o, kind: FindOne, readPreference: Secondary, readTags: " + tags + "}"
 }

@@ -35,6 +35,8 @@ func (c operationCheck) run() {
 		"none does here; a declared parameter of type Key has distribution and key.rangePercent of its own")
 	c.Forbid(c.operation.ConnectUntil != "" && !operation.Of(c.operation.Kind).Takes(operation.ConnectUntil),
 		c.path.Child("connectUntil"), "%s", takenBy(operation.ConnectUntil))
+	c.Forbid(c.operation.ReadTags != nil && !operation.Of(c.operation.Kind).Takes(operation.ReadTags),
+		c.path.Child("readTags"), "%s", takenBy(operation.ReadTags))
 	c.ofCommand()
 	c.server()
 	collection := c.collection(c.operation.Collection, c.path)
@@ -219,6 +221,7 @@ func (c operationCheck) server() {
 	case benchv1alpha1.TopologyReplicaSet:
 		members := *target.MongoDB.ReplicaSet.Members
 		c.acknowledgements(int(members), fmt.Sprintf("a replica set of %d", members))
+		c.tagged(target.MongoDB.ReplicaSet.MemberSettings)
 		c.snapshot(version)
 	default:
 	}
@@ -282,9 +285,21 @@ func (c operationCheck) acknowledgements(members int, target string) {
 	}
 	w, path := c.operation.WriteConcern.W, c.path.Child("writeConcern", "w")
 	number, err := strconv.Atoi(w)
-	c.Refuse(err != nil, path, w, "%s that is deployed here has no tags; use majority or a number", target)
+	c.Refuse(err != nil, path, w, "%s that is deployed here has no write concerns of its own; use majority or a number",
+		target)
 	c.Refuse(err == nil && number > members, path, w,
 		"%s has fewer members, so that no write would be acknowledged; lower w, or deploy more members", target)
+}
+
+// tagged refuses to read from members with tags that no member has.
+func (c operationCheck) tagged(members []benchv1alpha1.MemberSettings) {
+	wanted := c.operation.ReadTags
+	found := slices.ContainsFunc(members, func(m benchv1alpha1.MemberSettings) bool {
+		lacks := func(tag benchv1alpha1.MemberTag) bool { return !slices.Contains(m.Tags, tag) }
+		return *m.Visibility == benchv1alpha1.MemberVisible && !slices.ContainsFunc(wanted, lacks)
+	})
+	c.Forbid(len(wanted) > 0 && !found, c.path.Child("readTags"),
+		"no member that clients see has these tags; give them to one in spec.target.mongodb.replicaSet.memberSettings")
 }
 
 // snapshot refuses a snapshot outside of a transaction where the server does not know that.

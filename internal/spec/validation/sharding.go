@@ -14,12 +14,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
-// Releases from which on there are kinds of shard keys, and ways to change one.
-var (
-	firstCompoundHashed = mongod.Release{Major: 4, Minor: 4}
-	firstRefine         = mongod.Release{Major: 4, Minor: 4}
-	firstReshard        = mongod.Release{Major: 5}
-)
+// firstCompoundHashed is the first release that has shard keys of several fields of which one is hashed.
+var firstCompoundHashed = mongod.Release{Major: 4, Minor: 4}
 
 // shardingCheck checks how one collection is spread.
 type shardingCheck struct {

@@ -106,7 +106,7 @@ var oldest = map[benchv1alpha1.Product]mongod.Release{
 // latest are the last releases that this version of the operator knows the flags and the protocol of. The API takes
 // later ones, so that only the operator has to change for them.
 var latest = map[benchv1alpha1.Product]mongod.Release{
-	benchv1alpha1.ProductMongoDB:  {Major: 8, Minor: 9},
+	benchv1alpha1.ProductMongoDB:  {Major: 9, Minor: 9},
 	benchv1alpha1.ProductMariaDB:  {Major: 11, Minor: 99},
 	benchv1alpha1.ProductFerretDB: {Major: 1, Minor: 24},
 }

@@ -25,6 +25,25 @@ func TestValidateTarget(t *testing.T) {
 		"a target without resources is valid": {spec: ofVersion("6.0.5", "")},
 		"an external one is not looked into":  {spec: `{external: {uriSecretRef: {name: a, key: b}}}`},
 		"the least memory is valid":           {spec: ofVersion("6.0.5", `, resources: {limits: {memory: 320Mi}}`)},
+		"two members and an arbiter are valid": {
+			spec: ofVersion("6.0.5", `, replicaSet: {members: 2, arbiters: 1}`),
+		},
+		"a delayed member without a vote is valid": {
+			spec: ofVersion("6.0.5", `, replicaSet: {memberSettings: [{member: 2, delaySeconds: 60}]}`),
+		},
+		"settings of a member that there is not": {
+			spec: ofVersion("6.0.5", `, replicaSet: {memberSettings: [{member: 3, priority: 2}]}`),
+			want: []string{"spec.mongodb.replicaSet.memberSettings[0].member: must be below members, which is 3"},
+		},
+		"an arbiter that makes one member no majority": {
+			spec: ofVersion("6.0.5", `, replicaSet: {members: 1, arbiters: 1}`),
+			want: []string{"spec.mongodb.replicaSet: has 2 votes, of which 2 are a majority, and 1 members with a vote"},
+		},
+		"delayed members that a majority would wait for": {
+			spec: ofVersion("6.0.5", `, replicaSet: {memberSettings: [{member: 1, delaySeconds: 60, votes: 1},
+				{member: 2, delaySeconds: 60, votes: 1}]}`),
+			want: []string{"spec.mongodb.replicaSet: has 3 votes, of which 2 are a majority, and 1 members with a vote"},
+		},
 		"pods of which too much is said": {
 			spec: ofVersion("6.0.5", `, podSettings: {annotations: {a: "`+strings.Repeat("x", 17<<10)+`"}}`),
 			want: []string{"spec.mongodb.podSettings: Too long: may not be more than 16384 bytes"},
@@ -254,6 +273,14 @@ func TestValidateProvider(t *testing.T) {
 				"spec.mongodb.memberRestarts: restarts members as it sees fit",
 			},
 		},
+		"members unlike the others by the Community Operator": {
+			spec: ofVersion("6.0.5", `, provider: MongoDBCommunity,
+				replicaSet: {arbiters: 0, memberSettings: [{member: 1, priority: 2}]}`),
+			want: []string{
+				"spec.mongodb.replicaSet.arbiters: is told the number of members alone",
+				"spec.mongodb.replicaSet.memberSettings: is told the number of members alone",
+			},
+		},
 	})
 }
 
@@ -377,9 +404,9 @@ func TestValidateVersion(t *testing.T) {
 			" than this version of the operator knows, which is up to " + major + ".x"}
 	}
 	validateTargets(t, map[string]testCase{
-		"the latest MongoDB is valid": {spec: ofVersion("8.9.9", "")},
+		"the latest MongoDB is valid": {spec: ofVersion("9.9.9", "")},
 		"a MongoDB that is later than the operator": {
-			spec: ofVersion("9.0.1", ""), want: later("mongodb", "MongoDB", "8"),
+			spec: ofVersion("10.0.1", ""), want: later("mongodb", "MongoDB", "9"),
 		},
 		"a MongoDB of before all": {
 			spec: ofVersion("1.9.6", own), want: []string{"spec.mongodb.version: must be 2.0 or later for MongoDB"},

@@ -51,11 +51,11 @@ func checkActions(t *testing.T, c *cluster, target *mongo.Target, version string
 
 func actOn(t *testing.T, target *mongo.Target, action planv1.Action) string {
 	t.Helper()
-	host, err := target.Act(t.Context(), "acts", action)
+	done, err := target.Act(t.Context(), "acts", action)
 	if err != nil {
 		t.Fatalf("%s: %v", action.Type, err)
 	}
-	return host
+	return done.Member
 }
 
 // checkClusterActions does what a mongos does for all.

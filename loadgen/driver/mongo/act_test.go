@@ -45,11 +45,11 @@ func checkMemberActions(t *testing.T, s *set) {
 	t.Helper()
 	target := s.target(t)
 	act := func(action planv1.Action) string {
-		host, err := target.Act(t.Context(), "any", action)
+		done, err := target.Act(t.Context(), "any", action)
 		if err != nil {
 			t.Fatalf("%s: %v", action.Type, err)
 		}
-		return host
+		return done.Member
 	}
 	before := s.primary(t)
 	checkFound(t, s, act)
@@ -115,9 +115,9 @@ func TestActionsThatTheDeploymentCannotTake(t *testing.T) {
 					}
 				})
 			}
-			host, err := target.Act(t.Context(), "any", planv1.Action{Type: benchv1alpha1.ActionDeletePod})
-			if err != nil || host != mongotest.Shared(t, version).Address {
-				t.Errorf("the pod of %s is to be deleted, error %v; want that of the server", host, err)
+			done, err := target.Act(t.Context(), "any", planv1.Action{Type: benchv1alpha1.ActionDeletePod})
+			if err != nil || done.Member != mongotest.Shared(t, version).Address {
+				t.Errorf("the pod of %s is to be deleted, error %v; want that of the server", done.Member, err)
 			}
 		})
 	}

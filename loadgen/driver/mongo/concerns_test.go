@@ -76,6 +76,12 @@ func termCases(t *testing.T) map[string]termCase {
 			}, find, "$readPreference", `{"mode": "` + want + `"}`,
 		}
 	}
+	cases["read tags"] = termCase{
+		planv1.Operation{WholeSettings: planv1.WholeSettings{
+			ReadPreference: benchv1alpha1.ReadPrimaryPreferred,
+			ReadTags:       []benchv1alpha1.MemberTag{{Name: "use", Value: "reports"}, {Name: "zone", Value: "b"}},
+		}}, find, "$readPreference", `{"mode": "primaryPreferred", "tags": [{"use": "reports", "zone": "b"}]}`,
+	}
 	return cases
 }
 

@@ -421,6 +421,14 @@ func TestOperationsThatCannotBeAsDeclaredAreRefused(t *testing.T) {
 		"an unknown read preference": {planv1.Operation{
 			WholeSettings: planv1.WholeSettings{ReadPreference: "Best"},
 		}, `read preference "best"`},
+		"tags without a preference": {planv1.Operation{
+			WholeSettings: planv1.WholeSettings{ReadTags: []benchv1alpha1.MemberTag{{Name: "use", Value: "reports"}}},
+		}, "readTags need a readPreference"},
+		"tags of the primary": {planv1.Operation{
+			WholeSettings: planv1.WholeSettings{
+				ReadPreference: "Primary", ReadTags: []benchv1alpha1.MemberTag{{Name: "use", Value: "reports"}},
+			},
+		}, `read preference "primary"`},
 		"a transaction at a secondary": {planv1.Operation{
 			Request:       planv1.Request{Kind: "Transaction"},
 			WholeSettings: planv1.WholeSettings{ReadPreference: "Secondary"},

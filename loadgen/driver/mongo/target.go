@@ -216,12 +216,12 @@ func (t *Target) Stream(ctx context.Context, use loadgen.Use) (*wiresession.Stre
 	return t.byWire.Stream(ctx, use)
 }
 
-// Act carries out an action as the user that may, and returns the member that it was done to. To Reconnect is the
-// load's own doing: what it has open is closed, and whoever needs it opens another.
-func (t *Target) Act(ctx context.Context, database string, action planv1.Action) (string, error) {
+// Act carries out an action as the user that may. To Reconnect is the load's own doing: what it has open is closed, and
+// whoever needs it opens another.
+func (t *Target) Act(ctx context.Context, database string, action planv1.Action) (loadgen.Acted, error) {
 	if action.Type == benchv1alpha1.ActionReconnect {
 		t.traffic.Dialer.CloseAll()
-		return "", nil
+		return loadgen.Acted{}, nil
 	}
 	return act.Runner{Login: t.action}.Run(ctx, database, action)
 }

@@ -141,7 +141,9 @@ func (t *Target) checkWire(step planv1.Step) error {
 func checkAction(action planv1.Action, shards int) error {
 	switch action.Type {
 	case benchv1alpha1.ActionStartBalancer, benchv1alpha1.ActionStopBalancer, benchv1alpha1.ActionRefineShardKey,
-		benchv1alpha1.ActionReshardCollection:
+		benchv1alpha1.ActionReshardCollection, benchv1alpha1.ActionMoveCollection, benchv1alpha1.ActionUnshardCollection,
+		benchv1alpha1.ActionTransitionFromDedicatedConfigServer, benchv1alpha1.ActionTransitionToDedicatedConfigServer,
+		benchv1alpha1.ActionAnalyzeShardKey:
 		return fmt.Errorf("action %q: %s needs a mongos; remove it, for documents stay where the load generator writes them",
 			action.Name, action.Type)
 	default:

@@ -190,13 +190,13 @@ func (t *Target) Members(ctx context.Context) ([]*members.Member, error) {
 }
 
 // Act carries out an action on the shard that it names, or on all where it is about no member.
-func (t *Target) Act(ctx context.Context, database string, action planv1.Action) (string, error) {
+func (t *Target) Act(ctx context.Context, database string, action planv1.Action) (loadgen.Acted, error) {
 	if err := checkAction(action, len(t.shards)); err != nil {
-		return "", err
+		return loadgen.Acted{}, err
 	}
 	switch action.Type {
 	case benchv1alpha1.ActionCreateIndex, benchv1alpha1.ActionDropIndex, benchv1alpha1.ActionReconnect:
-		return "", t.each(ctx, func(ctx context.Context, _ int, target *mongo.Target) error {
+		return loadgen.Acted{}, t.each(ctx, func(ctx context.Context, _ int, target *mongo.Target) error {
 			_, err := target.Act(ctx, database, action)
 			return err
 		})
@@ -205,8 +205,8 @@ func (t *Target) Act(ctx context.Context, database string, action planv1.Action)
 	shard := action.Shard
 	// The shard itself knows of no others.
 	action.Shard = 0
-	member, err := t.shards[shard].Act(ctx, database, action)
-	return member, of(shard, err)
+	done, err := t.shards[shard].Act(ctx, database, action)
+	return done, of(shard, err)
 }
 
 // Partition ends what is open to a member of a shard once it is cut off.

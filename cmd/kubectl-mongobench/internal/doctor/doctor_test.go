@@ -407,6 +407,13 @@ func aboutNodes() map[string]diagnosis {
 			func(_ *testing.T, o *doctor.Observation) { o.Nodes.Value.PodsUnknown = forbidden }, "node a", doctor.Warn,
 			"unknown: what is taken of it",
 		},
+		"a kernel that MongoDB does not mind": {
+			node(func(n *estimate.Node) { n.Kernel = "6.18.3" }), "kernel", doctor.OK, "no node has one",
+		},
+		"a kernel that MongoDB stops on": {
+			node(func(n *estimate.Node) { n.Kernel = "7.0.9-generic" }), "kernel", doctor.Warn,
+			"MongoDB 8.0 and later stops at its start on Linux 6.19 to 7.0.13, which a (7.0.9-generic) have",
+		},
 		"a node that is full": {
 			node(func(n *estimate.Node) { n.Taken = n.Has }), "room", doctor.Warn, "none has room now",
 		},

@@ -14,6 +14,8 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
+	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
 // nodesShown is how many nodes have a line of their own.
@@ -39,8 +41,28 @@ func nodes(o Observation) []Finding {
 	if more := len(all) - nodesShown; more > 0 {
 		findings = append(findings, ok(check, "%d more are not shown", more))
 	}
-	return append(findings, largest(all, o.Nodes.Value.PodsUnknown))
+	return append(findings, largest(all, o.Nodes.Value.PodsUnknown), kernels(all))
 }
+
+// kernels names the nodes on which a mongod of today does not even start.
+func kernels(all []estimate.Node) Finding {
+	const check = "kernel"
+	var bad []string
+	for _, node := range all {
+		if firstOfToday.StopsOn(node.Kernel) {
+			bad = append(bad, fmt.Sprintf("%s (%s)", node.Name, node.Kernel))
+		}
+	}
+	if len(bad) == 0 {
+		return ok(check, "no node has one that MongoDB stops on")
+	}
+	return warn(check, "upgrade them to 7.0.14 or later, or keep targets of MongoDB 8.0 and later off these nodes",
+		"MongoDB %s and later stops at its start on Linux 6.19 to 7.0.13, which %s", firstOfToday,
+		strings.Join(present.First(bad, nodesShown, "%d more"), ", ")+" have")
+}
+
+// firstOfToday is the first release that some kernels are bad for.
+var firstOfToday = mongod.Release{Major: 8}
 
 func nodeFinding(node estimate.Node, podsUnknown error) Finding {
 	check := "node " + node.Name

@@ -79,6 +79,9 @@ var figures = []serverFigure{
 	{name: "tickets.writeOut", group: "Queues and connections", title: "Write tickets in use"},
 	{name: "tickets.readAvailable", group: "Queues and connections", title: "Read tickets left"},
 	{name: "tickets.writeAvailable", group: "Queues and connections", title: "Write tickets left"},
+	{name: "admission.queue", group: "Queues and connections", title: "Requests that wait to be taken in"},
+	{name: "admission.requestsRejected", group: "Queues and connections", title: "Requests rejected by a limit"},
+	{name: "admission.connectionsRejected", group: "Queues and connections", title: "Connections rejected by a limit"},
 	{name: "connections.current", group: "Queues and connections", title: "Connections"},
 	{name: "connections.created", group: "Queues and connections", title: "New connections"},
 

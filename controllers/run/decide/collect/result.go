@@ -202,7 +202,7 @@ const (
 func actionResult(action reportv1alpha1.Action) benchv1alpha1.ActionResult {
 	r := benchv1alpha1.ActionResult{
 		Name: action.Name, Member: condition.Cut(action.Member, maxMember),
-		Error: condition.Cut(action.Error, maxActionError),
+		Outcome: condition.Cut(action.Outcome, maxActionError), Error: condition.Cut(action.Error, maxActionError),
 	}
 	figure.Fill(figure.Actions, &action, &r)
 	return r

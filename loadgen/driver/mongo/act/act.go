@@ -13,6 +13,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
@@ -25,6 +26,8 @@ import (
 const (
 	// actTimeout bounds what is done to a member.
 	actTimeout = 30 * time.Second
+	// compactTimeout is longer than any step: a compaction takes as long as its data does, and ends with the step.
+	compactTimeout = 30 * 24 * time.Hour
 	// catchUpSeconds is how long a primary that steps down waits for a secondary that has everything. stepDownSeconds,
 	// which must be longer, is how long it may not become primary again: a set of one member has none until then.
 	catchUpSeconds  = 5
@@ -40,11 +43,17 @@ type Runner struct {
 	Login *connection.Login
 }
 
-// Run carries out an action, and returns the member that it was done to. Of an action that is the
-// operator's it only finds the member.
-func (a Runner) Run(ctx context.Context, database string, action planv1.Action) (string, error) {
-	var host string
-	var err error
+// Run carries out an action, and returns the member that it was done to and what the server said. Of an action that is
+// the operator's it only finds the member.
+func (a Runner) Run(ctx context.Context, database string, action planv1.Action) (loadgen.Acted, error) {
+	done, err := a.run(ctx, database, action)
+	if err != nil {
+		return done, errorclass.WithoutSecrets(err)
+	}
+	return done, nil
+}
+
+func (a Runner) run(ctx context.Context, database string, action planv1.Action) (done loadgen.Acted, err error) {
 	switch action.Type {
 	case benchv1alpha1.ActionStartBalancer:
 		err = a.router(ctx, bson.D{{Key: "balancerStart", Value: 1}})
@@ -61,27 +70,49 @@ func (a Runner) Run(ctx context.Context, database string, action planv1.Action) 
 		err = a.createIndex(ctx, database, action)
 	case benchv1alpha1.ActionDropIndex:
 		err = a.dropIndex(ctx, database, action)
+	case benchv1alpha1.ActionMoveCollection, benchv1alpha1.ActionUnshardCollection,
+		benchv1alpha1.ActionTransitionFromDedicatedConfigServer, benchv1alpha1.ActionTransitionToDedicatedConfigServer:
+		err = a.deployment(ctx, func(ask lookup.Ask) error { return place(ctx, ask, database, action) })
+	case benchv1alpha1.ActionAnalyzeShardKey:
+		err = a.deployment(ctx, func(ask lookup.Ask) (err error) {
+			done.Outcome, err = analyze(ask, database, action)
+			return err
+		})
 	default:
-		host, err = a.actOnMember(ctx, action)
+		return a.actOnMember(ctx, database, action)
 	}
+	return done, err
+}
+
+// deployment asks the deployment as the user that may.
+func (a Runner) deployment(ctx context.Context, do func(lookup.Ask) error) error {
+	client, err := a.Login.Deployment()
 	if err != nil {
-		return host, errorclass.WithoutSecrets(err)
+		return err
 	}
-	return host, nil
+	return do(lookup.Admin(ctx, client))
 }
 
 // actOnMember finds the member that an action is for, and does to it what is not the operator's to do.
-func (a Runner) actOnMember(ctx context.Context, action planv1.Action) (string, error) {
+func (a Runner) actOnMember(
+	ctx context.Context, database string, action planv1.Action,
+) (done loadgen.Acted, err error) {
 	found, err := a.findMember(ctx, action)
 	if err != nil {
-		return "", err
+		return done, err
 	}
 	defer found.Disconnect(ctx)
-	ctx, cancel := context.WithTimeout(ctx, actTimeout)
+	done.Member = found.Name()
+	limit := actTimeout
+	if action.Type == benchv1alpha1.ActionCompact {
+		limit = compactTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	switch action.Type {
 	case benchv1alpha1.ActionDeletePod, benchv1alpha1.ActionPartition:
-		return found.Name(), nil
+	case benchv1alpha1.ActionCompact:
+		done.Outcome, err = compact(ctx, found, database, action)
 	case benchv1alpha1.ActionStepDown:
 		err = stepDown(ctx, found, stepDownSeconds)
 	case benchv1alpha1.ActionFreeze:
@@ -90,9 +121,9 @@ func (a Runner) actOnMember(ctx context.Context, action planv1.Action) (string, 
 		err = fmt.Errorf("this load generator does not know actions of type %q", action.Type)
 	}
 	if err != nil {
-		return found.Name(), fmt.Errorf("member %s: %w", found.Name(), err)
+		err = fmt.Errorf("member %s: %w", found.Name(), err)
 	}
-	return found.Name(), nil
+	return done, err
 }
 
 // stepDown makes a primary step down. It hands its office to a secondary that has everything, where there is one in
@@ -170,20 +201,13 @@ func (a Runner) refine(ctx context.Context, database string, action planv1.Actio
 
 // router sends a command that only a mongos knows.
 func (a Runner) router(ctx context.Context, command bson.D) error {
-	client, err := a.Login.Deployment()
-	if err != nil {
+	return a.deployment(ctx, func(ask lookup.Ask) error {
+		if err := onRouter(ask, command[0].Key); err != nil {
+			return err
+		}
+		_, err := ask(command)
 		return err
-	}
-	ask := lookup.Admin(ctx, client)
-	hello, err := ask(lookup.IsMaster)
-	if err != nil {
-		return err
-	}
-	if !lookup.IsMongos(hello) {
-		return fmt.Errorf("%s is for a sharded cluster, and what answers is no mongos", command[0].Key)
-	}
-	_, err = ask(command)
-	return err
+	})
 }
 
 const (
@@ -221,11 +245,12 @@ func (a Runner) findMember(ctx context.Context, action planv1.Action) (*members.
 	return found, nil
 }
 
-// wantedRole is what the member that an action is for must be. A server without a set can only lose its pod.
+// wantedRole is what the member that an action is for must be. A server without a set can only lose its pod, or be
+// compacted.
 func wantedRole(action planv1.Action, set string, hosts []string) (string, error) {
-	byOperator := action.Type.ByOperator()
+	alone := action.Type.ByOperator() || action.Type == benchv1alpha1.ActionCompact
 	switch {
-	case set == "" && !byOperator:
+	case set == "" && !alone:
 		return "", fmt.Errorf("%s is for a member of a replica set, and server %s is none", action.Type, hosts[0])
 	case set == "":
 		return observe.RoleStandalone, nil

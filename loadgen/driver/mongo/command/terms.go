@@ -8,6 +8,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
+	"go.mongodb.org/mongo-driver/v2/tag"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -145,28 +146,51 @@ func DescribeWriteConcern(declared planv1.WriteConcern) string {
 // of are an operation's own concerns and preference, and those of the connection string for what it leaves open.
 func (t *Terms) of(operation planv1.Operation) (Terms, error) {
 	own := *t
-	if name := ServerName(operation.ReadPreference); name != "" {
-		mode, err := readpref.ModeFromString(name)
-		if err != nil {
-			return Terms{}, fmt.Errorf("read preference %q is not known", name)
-		}
-		preference, err := readpref.New(mode)
-		if err != nil {
-			return Terms{}, fmt.Errorf("read preference %q: %w", name, err)
-		}
+	preference, err := preferenceOf(operation)
+	if err != nil {
+		return Terms{}, err
+	}
+	if preference != nil {
 		own.Preference, own.Read = preference, options.RunCmd().SetReadPreference(preference)
 	}
 	if operation.ReadConcern != "" {
 		own.readConcern = readConcern(ServerName(operation.ReadConcern))
 	}
 	if operation.WriteConcern != nil {
-		var err error
 		own.WriteConcern, own.Unacknowledged, err = writeConcern(*operation.WriteConcern)
 		if err != nil {
 			return Terms{}, err
 		}
 	}
 	return own, own.check(operation)
+}
+
+// preferenceOf is an operation's own read preference, nil if it has none.
+func preferenceOf(operation planv1.Operation) (*readpref.ReadPref, error) {
+	name := ServerName(operation.ReadPreference)
+	if name == "" {
+		if len(operation.ReadTags) > 0 {
+			return nil, errors.New("readTags need a readPreference other than Primary")
+		}
+		return nil, nil
+	}
+	mode, err := readpref.ModeFromString(name)
+	if err != nil {
+		return nil, fmt.Errorf("read preference %q is not known", name)
+	}
+	var choice []readpref.Option
+	if len(operation.ReadTags) > 0 {
+		set := make(tag.Set, 0, len(operation.ReadTags))
+		for _, one := range operation.ReadTags {
+			set = append(set, tag.Tag{Name: one.Name, Value: one.Value})
+		}
+		choice = append(choice, readpref.WithTagSets(set))
+	}
+	preference, err := readpref.New(mode, choice...)
+	if err != nil {
+		return nil, fmt.Errorf("read preference %q: %w", name, err)
+	}
+	return preference, nil
 }
 
 // check refuses what an operation cannot have.
