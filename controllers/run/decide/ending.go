@@ -45,11 +45,11 @@ func cleanUp(o *Observation) Decision {
 
 // remaining names what a run has made and is still there: its objects, and pods that outlive their owners for a while.
 func remaining(o *Observation) []string {
-	left := make([]string, 0, len(o.Owned)+len(o.Pods)+len(o.CollectPods)+len(o.TargetPods))
+	var left []string
 	for _, object := range o.Owned {
 		left = append(left, kindOf(object)+" "+object.GetName())
 	}
-	for _, pod := range slices.Concat(o.Pods, o.CollectPods, o.TargetPods) {
+	for _, pod := range slices.Concat(o.Pods, o.CollectPods, o.GatewayPods, o.TargetPods) {
 		left = append(left, "Pod "+pod.Name)
 	}
 	slices.Sort(left)
