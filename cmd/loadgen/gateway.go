@@ -170,7 +170,7 @@ func (f *throughFlags) dial(ctx context.Context, follower *engine.Engine, connec
 	}
 	timeout, _ := connect.Timeouts()
 	through, err := gateway.Dial(ctx, follower.Plan, gateway.Options{
-		Gateways: f.gateways, Secret: secret, OperationTimeout: timeout,
+		Gateways: f.gateways, Secret: secret, OperationTimeout: timeout, Offset: follower.Pod,
 	})
 	if err != nil {
 		return err
