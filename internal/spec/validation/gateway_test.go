@@ -29,7 +29,7 @@ func TestValidateGateway(t *testing.T) {
 		"a label of the operator's on a gateway's pods": {
 			spec: withSteps(step+insertOnly,
 				"loadGenerator: {through: Gateway, gateway: {podSettings: {labels: {mongobench.dev/run: x}}}}"),
-			want: []string{"spec.loadGenerator.gateway.podSettings.labels: "},
+			want: []string{"spec.loadGenerator.gateway.podSettings.labels[mongobench.dev/run]: is the operator's own"},
 		},
 		"shards that the gateway routes to by itself are valid": {
 			spec: withSteps(step+insertOnly, throughGateway+
