@@ -13,12 +13,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/quota"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
@@ -286,6 +291,76 @@ func TestThePolicyOfAGatewayCutsNobodyOff(t *testing.T) {
 	}
 	if cut := cuts(&w.Observation); len(cut) > 0 {
 		t.Errorf("cut off by %s", cut[0].GetName())
+	}
+}
+
+// TestAGatewayOfAnotherSizeIsAnotherWorkload: what was measured through it is not held against the other.
+func TestAGatewayOfAnotherSizeIsAnotherWorkload(t *testing.T) {
+	hash := func(change func(*benchv1alpha1.LoadGenerator)) string {
+		w := newWorld(t)
+		goesThrough(w)
+		change(w.Run.Spec.LoadGenerator)
+		return collect.WorkloadHash(spec.Compile(w.Run.Spec))
+	}
+	same := hash(func(*benchv1alpha1.LoadGenerator) {})
+	for name, tc := range map[string]struct {
+		change func(*benchv1alpha1.LoadGenerator)
+		other  bool
+	}{
+		"none":        {func(l *benchv1alpha1.LoadGenerator) { l.Through, l.Gateway = nil, nil }, true},
+		"more pods":   {func(l *benchv1alpha1.LoadGenerator) { l.Gateway.Pods = new(int32(3)) }, true},
+		"more CPU":    {func(l *benchv1alpha1.LoadGenerator) { l.Gateway.Resources = targettest.Limits("1", "128Mi") }, true},
+		"a pool":      {func(l *benchv1alpha1.LoadGenerator) { l.Gateway.PoolSize = new(int32(9)) }, true},
+		"other nodes": {func(l *benchv1alpha1.LoadGenerator) { l.Gateway.PodSettings = &benchv1alpha1.PodSettings{} }, false},
+	} {
+		if got := hash(tc.change); (got != same) != tc.other {
+			t.Errorf("%s: another workload is %t, want %t", name, got != same, tc.other)
+		}
+	}
+}
+
+// TestKueueIsAskedForTheGateway as for the load pods, and says where it has room.
+func TestKueueIsAskedForTheGateway(t *testing.T) {
+	w := newWorld(t)
+	goesThrough(w)
+	asked := quota.State{Version: "v1beta2", Flavors: map[string]quota.Flavor{
+		"apps": {NodeLabels: map[string]string{"pool": "apps"}},
+	}}
+	var err error
+	if asked.Workload, err = asked.Make(w.Run, w.Settings.Pods); err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int64{}
+	sets, _, _ := unstructured.NestedSlice(asked.Workload.Object, "spec", "podSets")
+	for _, one := range sets {
+		set, _ := one.(map[string]any)
+		name, _ := set["name"].(string)
+		counts[name], _ = set["count"].(int64)
+	}
+	if counts["load"] != 2 || counts["gateway"] != 2 {
+		t.Errorf("pods asked for: %v", counts)
+	}
+	asked.Workload.Object["status"] = map[string]any{"admission": map[string]any{"podSetAssignments": []any{
+		map[string]any{"name": "gateway", "flavors": map[string]any{"cpu": "apps"}},
+	}}}
+	if got := asked.PlaceGateway(benchv1alpha1.PodSettings{}).NodeSelector["pool"]; got != "apps" {
+		t.Errorf("the gateway goes to nodes of pool %q", got)
+	}
+}
+
+// TestAGatewayBesideAMemberSharesItsNode, as a load pod there does.
+func TestAGatewayBesideAMemberSharesItsNode(t *testing.T) {
+	w := newWorld(t)
+	w.measureThrough()
+	w.Members = []corev1.Pod{{ObjectMeta: metav1.ObjectMeta{Name: "r-mongod-0"}, Spec: corev1.PodSpec{NodeName: "a"}}}
+	w.Pods[0].Spec.NodeName, w.GatewayPods[0].Spec.NodeName = "b", "a"
+	w.settle()
+	if sharing := w.Run.Status.Sharing; sharing == nil || *sharing.LoadPods != 1 {
+		t.Errorf("sharing is %+v, want one pod", sharing)
+	}
+	s := &state{load: &progress.Load{Plan: spec.Compile(w.Run.Spec)}}
+	if got := s.gateway().described(); got != "4 pods of load and gateway" {
+		t.Errorf("they are called %q", got)
 	}
 }
 
