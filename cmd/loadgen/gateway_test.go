@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,11 +19,8 @@ import (
 // startGateway starts a gateway, and returns its address and what ends it with a signal.
 func startGateway(t *testing.T, run, secretFile string, uris ...string) (address string, end func()) {
 	t.Helper()
-	arguments := []string{"gateway", "-f", run, "--listen", "127.0.0.1:0", "--secret-file", secretFile}
-	for _, uri := range uris {
-		arguments = append(arguments, "--uri", uri)
-	}
-	command, _, stderr := program(t, arguments...)
+	secret := []string{"--listen", "127.0.0.1:0", "--secret-file", secretFile}
+	command, _, stderr := program(t, slices.Concat([]string{"gateway", "-f", run}, secret, given(uris))...)
 	command.Stdout = nil
 	stdout, err := command.StdoutPipe()
 	if err != nil {
@@ -38,6 +36,15 @@ func startGateway(t *testing.T, run, secretFile string, uris ...string) (address
 		}
 	}
 	return regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(readUntil(t, stdout, "\n")), end
+}
+
+// given are the connection strings of one deployment, or of shards, as a command line has them.
+func given(uris []string) []string {
+	arguments := make([]string, 0, 2*len(uris))
+	for _, uri := range uris {
+		arguments = append(arguments, "--uri", uri)
+	}
+	return arguments
 }
 
 // A load through two gateways leaves the same documents as one without, comes upon the same ones, and says how long the
@@ -80,7 +87,7 @@ func TestALoadGoesThroughGateways(t *testing.T) {
 func TestAGatewayRoutesToShards(t *testing.T) {
 	first := mongotest.SharedAs(t, "shard0", mongotest.Newest()).URI()
 	second := mongotest.SharedAs(t, "shard1", mongotest.Newest()).URI()
-	var seen []map[string][4]int64
+	seen := make([]map[string][4]int64, 0, 2)
 	for _, way := range []string{"", ", through: Gateway, gateway: {poolSize: 3}"} {
 		run := rewritten(t, "{pods: 4}", "{client: Wire"+way+"}", "documentCount: 2000",
 			"documentCount: 2000\n      sharding: {key: [{field: _id, type: Hashed}]}")

@@ -141,7 +141,7 @@ var ofRuns = []Reason{
 	{
 		Name: benchv1alpha1.ReasonGatewayFailed, Of: []Condition{runSucceeded},
 		Meaning: "a pod of the gateway between load pods and target ended by itself; the message is its last output",
-		Remedy: "the message is the gateway's own; set `cleanupPolicy: KeepOnFailure` to keep the pod and its log",
+		Remedy:  "the message is the gateway's own; set `cleanupPolicy: KeepOnFailure` to keep the pod and its log",
 	},
 	{
 		Name: benchv1alpha1.ReasonGatewayLost, Of: []Condition{runSucceeded},

@@ -127,10 +127,9 @@ func TestAGatewaySendsWhatTheLoadWouldSendItself(t *testing.T) {
 func TestLoadGeneratorsBeginWithDifferentGateways(t *testing.T) {
 	plan := measuring(3, 1, 1)
 	var behind [2]drivertest.Target
-	var addresses []string
+	addresses := make([]string, len(behind))
 	for place := range behind {
-		_, address := served(t, plan, &behind[place])
-		addresses = append(addresses, address)
+		_, addresses[place] = served(t, plan, &behind[place])
 	}
 	for pod := range 3 {
 		client, err := gateway.Dial(t.Context(), plan, gateway.Options{

@@ -88,27 +88,24 @@ func (o *Observation) starting() (*batchv1.Job, []corev1.Pod) {
 	return o.Job, current
 }
 
-// gatewayFailed finds the pod of the gateway that was the first to fail. When one fails, the Job controller deletes the
-// others.
+// gatewayFailed finds the pod of the gateway that was the first to fail, or that it has too few.
 func gatewayFailed(s *state) *failure {
 	if !s.gateway().wanted() || s.Job == nil && s.GatewayJob == nil {
 		return nil
 	}
-	for _, deleted := range []bool{false, true} {
-		var first *failure
-		for i := range s.GatewayPods {
-			pod := &s.GatewayPods[i]
-			if (pod.DeletionTimestamp != nil) != deleted {
-				continue
-			}
-			if found := gatewayRole.failure(pod, s.Now); found != nil && (first == nil || found.since.Before(first.since)) {
-				first = found
-			}
-		}
-		if first != nil {
-			return forMembers(s, first)
-		}
+	// When one fails, the Job controller deletes the others.
+	ended, deleted := gatewayRole.first(s.GatewayPods, false, s.Now), gatewayRole.first(s.GatewayPods, true, s.Now)
+	switch {
+	case ended != nil:
+		return forMembers(s, ended)
+	case deleted != nil:
+		return forMembers(s, deleted)
 	}
+	return s.gateway().lost()
+}
+
+// lost is what is to say of a gateway of which pods are gone.
+func (s gateway) lost() *failure {
 	failed := condition.OfJob(s.GatewayJob, batchv1.JobFailed)
 	switch {
 	case s.GatewayJob == nil:
@@ -130,8 +127,6 @@ type role struct {
 	container string
 	// failed is the reason of one that ended with an error, lost that of one that was taken away.
 	failed, lost string
-	// serves says that it does not end by itself.
-	serves bool
 }
 
 var (
@@ -141,9 +136,28 @@ var (
 	}
 	gatewayRole = role{
 		called: "gateway pod", container: naming.GatewayContainer, failed: benchv1alpha1.ReasonGatewayFailed,
-		lost: benchv1alpha1.ReasonGatewayLost, serves: true,
+		lost: benchv1alpha1.ReasonGatewayLost,
 	}
 )
+
+// first is the first failure of pods that serve until they are deleted, among those that are, or are not.
+func (r role) first(pods []corev1.Pod, deleted bool, now time.Time) *failure {
+	var first *failure
+	for i := range pods {
+		pod := &pods[i]
+		if (pod.DeletionTimestamp != nil) != deleted {
+			continue
+		}
+		found := r.failure(pod, now)
+		if found == nil && pod.Status.Phase == corev1.PodSucceeded {
+			found = &failure{r.failed, fmt.Sprintf("%s %s ended without an error", r.called, pod.Name), happened(pod)}
+		}
+		if found != nil && (first == nil || found.since.Before(first.since)) {
+			first = found
+		}
+	}
+	return first
+}
 
 // failure says for what a pod alone would make the run fail; nil when it would not.
 func (r role) failure(pod *corev1.Pod, now time.Time) *failure {
@@ -159,7 +173,7 @@ func (r role) failure(pod *corev1.Pod, now time.Time) *failure {
 		found.reason = r.lost
 		found.message = fmt.Sprintf("%s %s was deleted", r.called, pod.Name)
 		return found
-	case pod.Status.Phase == corev1.PodFailed, r.serves && pod.Status.Phase == corev1.PodSucceeded:
+	case pod.Status.Phase == corev1.PodFailed:
 		found.reason = r.failed
 		switch podfault.ExitCode(pod, r.container) {
 		case planv1alpha1.ExitOtherRelease:

@@ -120,7 +120,7 @@ func gatewayScenarios() map[string]scenario {
 				w.endGateway(corev1.PodSucceeded, corev1.ContainerStateTerminated{})
 			}),
 			want: map[string]string{succeeded: "False GatewayFailed"},
-			says: "gateway pod r-gateway-1: exit code 0",
+			says: "gateway pod r-gateway-1 ended without an error",
 		},
 		"a gateway without memory fails the run for that": {
 			play: after((*world).measureThrough, func(w *world) {

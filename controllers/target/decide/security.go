@@ -168,9 +168,9 @@ func toDNS() networkingv1.NetworkPolicyEgressRule {
 	}
 }
 
-// clientsNetworkPolicy lets the topology Job and the load pods of a target's runs out to the members, to gateways, to DNS
-// and to the API server, where the namespace lets nobody out. It is made only where the operator is told the API server's ports: a
-// policy sees those of the servers behind its Service, which no pod can see.
+// clientsNetworkPolicy lets the topology Job and the load pods of a target's runs out to the members, to gateways, to
+// DNS and to the API server, where the namespace lets nobody out. It is made only where the operator is told the API
+// server's ports: a policy sees those of the servers behind its Service, which no pod can see.
 func clientsNetworkPolicy(o Observation) []desired.Object {
 	if len(o.Settings.APIServerPorts) == 0 {
 		return nil

@@ -23,8 +23,8 @@ const (
 	requeued      = "Requeued"
 )
 
-// loadPods and gatewayPods are the pod sets of the load pods, and of the gateway that they go through. Those of a target
-// are named after the parts that they play.
+// loadPods and gatewayPods are the pod sets of the load pods, and of the gateway that they go through. Those of a
+// target are named after the parts that they play.
 const loadPods, gatewayPods = "load", "gateway"
 
 // Flavor is what Kueue adds to pods that are to run on nodes of a ResourceFlavor.
