@@ -79,8 +79,14 @@ const (
 	PushRemoteWrite PushProtocol = "RemoteWrite"
 )
 
+// PushLabelValue is the value of a label that figures are sent with.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=128
+// +kubebuilder:validation:Pattern=`^[^,="\n\r]+$`
+type PushLabelValue string
+
 // PushReceiver is where load pods send the figures that Prometheus can scrape from them. Figures are sent with the
-// labels namespace, run and pod. A receiver that does not answer does not hold the run up: the result says what was
+// labels namespace, run and pod, and those of pushLabels. A receiver that does not answer does not hold the run up: the result says what was
 // lost.
 type PushReceiver struct {
 	// url that figures are posted to, such as https://collector.example/v1/metrics. It has no user and no password; what

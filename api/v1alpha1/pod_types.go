@@ -75,6 +75,7 @@ type Gateway struct {
 
 // LoadGenerator declares the pods that load the data and drive the load.
 // +kubebuilder:validation:XValidation:rule="!has(self.gateway) || (has(self.through) && self.through == 'Gateway')",message="gateway goes with through: Gateway",fieldPath=".gateway"
+// +kubebuilder:validation:XValidation:rule="!has(self.pushLabels) || has(self.push)",message="pushLabels are for what push sends: it must be set",fieldPath=".pushLabels"
 type LoadGenerator struct {
 	// pods is the number of load pods, which split keys, threads and operations exactly. Default 1, limits 1 to 64.
 	// +optional
@@ -135,6 +136,16 @@ type LoadGenerator struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=4
 	Push []PushReceiver `json:"push,omitempty" patchMergeKey:"url" patchStrategy:"merge"`
+
+	// pushLabels are labels of your own that all figures of push have, for example team or image: at most 16, with names
+	// of up to 63 letters, digits and _ that begin with no digit, and values of up to 128 characters without commas,
+	// equals signs and quotes. Those that figures have already cannot be given. Unset: none.
+	// +optional
+	// +kubebuilder:validation:MinProperties=1
+	// +kubebuilder:validation:MaxProperties=16
+	// +kubebuilder:validation:XValidation:rule="self.all(name, name.matches('^[a-zA-Z_][a-zA-Z0-9_]{0,62}$') && !name.startsWith('__'))",message="names must be of up to 63 letters, digits and _, and begin with no digit and no __"
+	// +kubebuilder:validation:XValidation:rule="self.all(name, !(name in ['namespace', 'run', 'pod', 'job', 'instance', 'step', 'kind', 'operation', 'class', 'member', 'le', 'quantile']))",message="figures have the labels namespace, run, pod, job, instance, step, kind, operation, class, member, le and quantile already"
+	PushLabels map[string]PushLabelValue `json:"pushLabels,omitempty"`
 
 	// podSettings of the load pods: nodes, tolerations, labels and the like. Unset: the operator's setting.
 	// +optional

@@ -8,6 +8,11 @@ func withStep(settings string) changes {
 // aRecording is where a replay reads.
 const aRecording = "recording: {configMap: {name: c, key: k}}"
 
+// pushedWith are load pods that send figures with a label.
+func pushedWith(label string) string {
+	return "{push: [{url: \"http://receiver/\", protocol: OTLP}], pushLabels: {" + label + ": payments}}"
+}
+
 // pushed are load pods that send headers from a Secret.
 func pushed(secret string) string {
 	return "{push: [{url: \"http://receiver/\", protocol: OTLP, headersSecretRef: {name: " + secret + "}}]}"
@@ -78,6 +83,21 @@ var workloadRules = map[string]rule{
 		"run",
 		changes{"spec.loadGenerator": pushed("mongobench-push-collector")},
 		changes{"spec.loadGenerator": pushed("root-password")},
+	},
+	"names must be of up to 63 letters, digits and _, and begin with no digit and no __": {
+		"run",
+		changes{"spec.loadGenerator": pushedWith("team")},
+		changes{"spec.loadGenerator": pushedWith("9lives")},
+	},
+	"figures have the labels namespace, run, pod, job, instance, step, kind, operation, class, member, le and quantile already": {
+		"run",
+		changes{"spec.loadGenerator": pushedWith("Step")},
+		changes{"spec.loadGenerator": pushedWith("step")},
+	},
+	"pushLabels are for what push sends: it must be set": {
+		"run",
+		changes{"spec.loadGenerator": pushedWith("team")},
+		changes{"spec.loadGenerator": "{pushLabels: {team: payments}}"},
 	},
 	"maxMicros is required with distribution Uniform and forbidden with any other": {
 		"run",

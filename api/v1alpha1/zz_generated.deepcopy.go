@@ -3126,6 +3126,13 @@ func (in *LoadGenerator) DeepCopyInto(out *LoadGenerator) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.PushLabels != nil {
+		in, out := &in.PushLabels, &out.PushLabels
+		*out = make(map[string]PushLabelValue, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
+		}
+	}
 	if in.PodSettings != nil {
 		in, out := &in.PodSettings, &out.PodSettings
 		*out = new(PodSettings)

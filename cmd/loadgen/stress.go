@@ -51,7 +51,9 @@ func stressCommand() *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			flags.uris, flags.typed = arguments, true
-			flags.chooseShares(command.Flags())
+			if err := flags.chooseShares(command.Flags()); err != nil {
+				return err
+			}
 			return flags.stress(command.Context(), command.OutOrStdout())
 		},
 	}
@@ -62,6 +64,7 @@ func stressCommand() *cobra.Command {
 	command.Example = "  loadgen stress mongodb://127.0.0.1:27017\n" +
 		"  loadgen stress mongodb://127.0.0.1:27017 --inserts 60 --reads 40 --threads 32\n" +
 		"  loadgen stress --local --scans 1 --reads 9\n" +
+		"  loadgen stress mongodb://127.0.0.1:27017 --database shop --existing orders --reads 9 --scans 1\n" +
 		"  loadgen stress --uri-file ./uri --rate 500 --duration 1m -o results\n" +
 		"  loadgen stress mongodb://127.0.0.1:27017 --inserts 1 --reads 20 --print > run.yaml"
 	flags.registerMeans(command)
@@ -87,6 +90,8 @@ func (f *stressFlags) registerLoad(set *pflag.FlagSet) {
 	set.Int32Var(&f.load.Fields, "fields", stress.DefaultFields, "texts in a document")
 	set.StringVar(&f.load.Database, "database", stress.Database, "database to make the collection in; one that holds "+
 		"collections that no load generator made is refused")
+	set.StringVar(&f.load.Existing, "existing", "", "collection of --database that is there already: it is read as it is, "+
+		"by --reads and --scans,\nand nothing is loaded, written or dropped")
 	set.BoolVar(&f.keep, "keep", false, "leave the collection there; the next line of the same documents need not load it")
 	set.BoolVar(&f.print, "print", false, "print the BenchmarkRun that does the same in a cluster, and do nothing")
 }
@@ -97,8 +102,9 @@ func (f *stressFlags) registerResult(set *pflag.FlagSet) {
 	f.observe, f.observeInterval = true, observe.DefaultInterval
 }
 
-// chooseShares leaves the defaults of the mix out once a line has a share of its own.
-func (f *stressFlags) chooseShares(set *pflag.FlagSet) {
+// chooseShares leaves the defaults of the mix out once a line has a share of its own, and chooses those of a collection
+// that is there already.
+func (f *stressFlags) chooseShares(set *pflag.FlagSet) error {
 	given := false
 	for _, flag := range shareFlags {
 		given = given || set.Changed(flag.name)
@@ -108,6 +114,22 @@ func (f *stressFlags) chooseShares(set *pflag.FlagSet) {
 			*flag.of(&f.load.Shares) = 0
 		}
 	}
+	if f.load.Existing == "" {
+		return nil
+	}
+	if !given {
+		f.load.Shares = stress.DefaultExistingShares
+	}
+	for _, name := range []string{"records", "fields", "document-bytes", "keep", "local"} {
+		if set.Changed(name) {
+			return fmt.Errorf("--%s is for a collection that is made for the line: leave it or --existing out", name)
+		}
+	}
+	if !set.Changed("database") {
+		return errors.New("--existing: say by --database which database the collection is in")
+	}
+	f.keep = true
+	return nil
 }
 
 // stress does what a line asks for.

@@ -121,6 +121,20 @@ func TestStressReusesWhatItKept(t *testing.T) {
 	wantAll(t, again, "the dataset lies there already")
 }
 
+// A line reads what is there as it is: documents of which it knows nothing but that they have an _id.
+func TestStressReadsWhatIsThere(t *testing.T) {
+	server := mongotest.Shared(t, mongotest.Newest())
+	target := looker(t, server)
+	stressed(t, 0, slices.Concat([]string{server.URI(), "--reads", "1", "--database", "there", "--keep"}, short)...)
+	table, _ := stressed(t, 0, server.URI(), "--database", "there", "--existing", stress.Collection, "--reads", "9",
+		"--scans", "1", "--duration", "1s", "--warmup", "0s")
+	wantAll(t, table, "found there, not loaded: 500 documents", "FindOne", "Find  ", "Trusted:")
+	wantHeld(t, target, "there", stress.Collection)
+	table, _ = stressed(t, 0, server.URI(), "--database", "there", "--existing", stress.Collection, "--duration", "1s",
+		"--warmup", "0s")
+	wantAll(t, table, "FindOne", "500 documents")
+}
+
 func TestStressNeverDropsWhatIsNotItsOwn(t *testing.T) {
 	server := mongotest.Shared(t, mongotest.Newest())
 	target := looker(t, server)
@@ -166,7 +180,12 @@ func TestStressSaysWhatItCannotDo(t *testing.T) {
 		"no field":               {[]string{uri, "--fields", "0"}, "one at least"},
 		"no thread":              {[]string{uri, "--threads", "0"}, "spec.workload.steps[0].threads"},
 		"no share above 0":       {[]string{uri, "--reads", "0"}, "spec.workload.steps[0].operations"},
-		"a share below 0":        {[]string{uri, "--reads", "-1"}, "spec.workload.steps[0].operations[0].weight"},
+		"writes to what exists": {
+			[]string{uri, "--database", "shop", "--existing", "orders", "--updates", "1"}, "only reads and scans",
+		},
+		"exists somewhere":     {[]string{uri, "--existing", "orders"}, "say by --database"},
+		"exists and is loaded": {[]string{uri, "--existing", "orders", "--records", "5"}, "--records is for a collection that is made"},
+		"a share below 0":      {[]string{uri, "--reads", "-1"}, "spec.workload.steps[0].operations[0].weight"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, said := stressed(t, 1, tc.arguments...)

@@ -53,6 +53,7 @@ func TestDesiredObjects(t *testing.T) {
 						IntervalSeconds: new(int32(5)),
 					},
 				},
+				PushLabels: map[string]benchv1alpha1.PushLabelValue{"team": "payments", "image": "mongo:8.0@sha256:1f"},
 			}
 		},
 		"own-image-and-resources": func(w *world) {

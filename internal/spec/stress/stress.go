@@ -1,6 +1,7 @@
 package stress
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -32,6 +33,9 @@ const (
 // DefaultShares are those of a line that names none: what most applications ask of a database most of the time.
 var DefaultShares = Shares{Reads: 70, Updates: 20, Inserts: 10}
 
+// DefaultExistingShares are those of a line that names none and reads what is there.
+var DefaultExistingShares = Shares{Reads: 100}
+
 // Shares are the weights of the operations in the mix; 0 leaves one out.
 type Shares struct {
 	Inserts, Reads, Updates, Deletes, Scans, Aggregations int32
@@ -52,12 +56,22 @@ type Load struct {
 	Fields        int32
 	DocumentBytes int32
 	Database      string
+	// Existing is a collection of Database that is read as it is; empty: one is made and loaded. Records, Fields and
+	// DocumentBytes mean nothing then, and all shares but Reads and Scans have to be 0.
+	Existing string
 }
+
+// errReadsOnly: an update would have to know the fields of documents that others made, and a delete is for good.
+var errReadsOnly = errors.New("of a collection that exists already a line only reads and scans: give no other share")
 
 // Run is the object that does in a cluster what the line does by hand. Its target is that of a connection string, to
 // be found in a Secret. An error is what the object could not say; what it says wrongly its validation tells.
 func (l Load) Run() (*benchv1alpha1.BenchmarkRun, error) {
 	length, err := l.fieldBytes()
+	if err != nil {
+		return nil, err
+	}
+	dataset, err := l.dataset(length)
 	if err != nil {
 		return nil, err
 	}
@@ -83,14 +97,25 @@ func (l Load) Run() (*benchv1alpha1.BenchmarkRun, error) {
 			Target: &benchv1alpha1.BenchmarkTargetSpec{External: &benchv1alpha1.ExternalTarget{
 				URISecretRef: benchv1alpha1.SecretKeyReference{Name: Name, Key: "uri"},
 			}},
-			Dataset: benchv1alpha1.Dataset{
-				Database: &l.Database,
-				Collections: []benchv1alpha1.Collection{{
-					Name: Collection, DocumentCount: &l.Records, Fields: l.fields(length),
-				}},
-			},
+			Dataset:  dataset,
 			Workload: benchv1alpha1.Workload{Steps: []benchv1alpha1.Step{step}},
 		},
+	}, nil
+}
+
+// dataset is what is loaded, or what is there.
+func (l Load) dataset(length int32) (benchv1alpha1.Dataset, error) {
+	if l.Existing == "" {
+		return benchv1alpha1.Dataset{Database: &l.Database, Collections: []benchv1alpha1.Collection{{
+			Name: Collection, DocumentCount: &l.Records, Fields: l.fields(length),
+		}}}, nil
+	}
+	if (l.Shares != Shares{Reads: l.Shares.Reads, Scans: l.Shares.Scans}) {
+		return benchv1alpha1.Dataset{}, errReadsOnly
+	}
+	return benchv1alpha1.Dataset{
+		Database: &l.Database, Existing: &benchv1alpha1.ExistingDataset{},
+		Collections: []benchv1alpha1.Collection{{Name: l.Existing}},
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -36,6 +37,9 @@ func (p Pods) outlets(files *product.Files) (arguments []string) {
 	}
 	if len(generator.Push) > 0 {
 		arguments = append(arguments, "--push-label", "namespace="+p.Run.Namespace, "--push-label", "run="+p.Run.Name)
+		for _, name := range slices.Sorted(maps.Keys(generator.PushLabels)) {
+			arguments = append(arguments, "--push-label", name+"="+string(generator.PushLabels[name]))
+		}
 	}
 	return arguments
 }
