@@ -25,6 +25,7 @@ const (
 	DefaultSampledKeys          = int32(100000)
 	DefaultOperationsPerRequest = int32(1)
 	DefaultGatewayPoolSize      = int32(100)
+	DefaultGatewayPods          = int32(1)
 	DefaultLoadThreads          = int32(4)
 	DefaultLoadBatchDocuments   = int32(1000)
 	DefaultStepThreads          = int32(1)

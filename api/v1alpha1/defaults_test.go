@@ -41,6 +41,7 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"storing":      {"Deadlines.storingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultStoringSeconds)},
 		"pods":         {"LoadGenerator.pods", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultPods)},
 		"gateway pool": {"Gateway.poolSize", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultGatewayPoolSize)},
+		"gateway pods": {"Gateway.pods", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultGatewayPods)},
 		"of a request": {
 			"Gateway.operationsPerRequest", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultOperationsPerRequest),
 		},

@@ -55,6 +55,22 @@ type Gateway struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=10000
 	PoolSize *int32 `json:"poolSize,omitempty"`
+
+	// pods is the number of processes of the service, one in each pod. The threads of the load pods have them in turn.
+	// Default 1, limits 1 to 16.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=16
+	Pods *int32 `json:"pods,omitempty"`
+
+	// resources of each of these pods, as those of load pods, with the same defaults: limits of 500m of CPU and 256Mi of
+	// memory. At least 50m and 32Mi. claims cannot be set.
+	// +optional
+	Resources *corev1.ResourceRequirements `json:"resources,omitempty"`
+
+	// podSettings of these pods: nodes, tolerations, labels and the like. Unset: those of the load pods.
+	// +optional
+	PodSettings *PodSettings `json:"podSettings,omitempty"`
 }
 
 // LoadGenerator declares the pods that load the data and drive the load.
@@ -96,8 +112,7 @@ type LoadGenerator struct {
 
 	// through says how measured operations reach the target: Direct, or Gateway for a small HTTP service between load
 	// generator and target, which loadgen gateway is. The time of an operation is then that of the service, and
-	// databaseTime is what the target had of it. Loading goes to the target itself. For MongoDB, and for runs by hand:
-	// the operator refuses it. Default Direct.
+	// databaseTime is what the target had of it. Loading goes to the target itself. For MongoDB. Default Direct.
 	// +optional
 	Through *Way `json:"through,omitempty"`
 
@@ -105,8 +120,8 @@ type LoadGenerator struct {
 	// +optional
 	Gateway *Gateway `json:"gateway,omitempty"`
 
-	// separation of the load pods from the members that they measure: Preferred, Required or None. Where they share a
-	// node, the result says so. Default Preferred.
+	// separation of the load pods, and of the gateway's, from the members that they measure: Preferred, Required or None.
+	// Where they share a node, the result says so. Default Preferred.
 	// +optional
 	Separation *Separation `json:"separation,omitempty"`
 

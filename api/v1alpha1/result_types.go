@@ -139,7 +139,8 @@ type RunSummary struct {
 
 // NodeSharing is who else was on the nodes of the members that a run measures.
 type NodeSharing struct {
-	// loadPods is how many of the run's load pods are on a node with a member.
+	// loadPods is how many of the run's load pods, and of the gateway's that the load goes through, are on a node with a
+	// member.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	LoadPods *int32 `json:"loadPods,omitempty"`
@@ -159,8 +160,8 @@ type NodeSharing struct {
 
 // AttemptStatus is an attempt that was given up, after which the run started over.
 type AttemptStatus struct {
-	// reason for which it was given up: LoadPodLost, NodeLost or TargetLost, each of which counts against retryLimit, or
-	// Suspended.
+	// reason for which it was given up: LoadPodLost, GatewayLost, NodeLost or TargetLost, each of which counts against
+	// retryLimit, or Suspended.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63

@@ -112,6 +112,11 @@ const (
 	ReasonVersionSkew = "VersionSkew"
 	// ReasonLoadPodLost: a load pod was evicted or deleted, or its node disappeared, after the loading or too often.
 	ReasonLoadPodLost = "LoadPodLost"
+	// ReasonGatewayFailed: a pod of the gateway between load pods and target ended by itself; the message is its last
+	// output.
+	ReasonGatewayFailed = "GatewayFailed"
+	// ReasonGatewayLost: a pod of the gateway was evicted or deleted, or its node disappeared.
+	ReasonGatewayLost = "GatewayLost"
 	// ReasonAborted: a threshold of abortOn ended a step; the message says which one.
 	ReasonAborted = "Aborted"
 	// ReasonReportMissing: a load pod succeeded but left no readable report.
@@ -154,7 +159,7 @@ var SharedReasons = []string{
 
 // RetriedReasons are those with which a run starts over as often as its retryLimit says: they tell of what was taken
 // away, and not of what failed.
-var RetriedReasons = []string{ReasonLoadPodLost, ReasonNodeLost, ReasonTargetLost}
+var RetriedReasons = []string{ReasonLoadPodLost, ReasonGatewayLost, ReasonNodeLost, ReasonTargetLost}
 
 // Reasons of the condition ObjectivesKept.
 const (

@@ -134,7 +134,9 @@ func (t *tool) describe(ctx context.Context, c *cluster.Cluster, arguments []str
 }
 
 // allRoles in the order in which their logs are written.
-var allRoles = []string{string(cluster.Load), string(cluster.Topology), string(cluster.Members)}
+var allRoles = []string{
+	string(cluster.Load), string(cluster.Gateway), string(cluster.Topology), string(cluster.Members),
+}
 
 // logging is what logs is asked for.
 type logging struct {
@@ -150,7 +152,7 @@ func (t *tool) logsCommand() *cobra.Command {
 	flags := command.Flags()
 	flags.BoolVarP(&l.options.Follow, "follow", "f", false, "follow the pods that exist now until they end")
 	flags.Int64Var(&l.options.Tail, "tail", -1, "lines from the end of each log; -1 for all")
-	flags.StringSliceVar(&l.roles, "role", allRoles, "roles of the pods: load, topology, members")
+	flags.StringSliceVar(&l.roles, "role", allRoles, "roles of the pods: load, gateway, topology, members")
 	return command
 }
 
@@ -158,7 +160,7 @@ func (l *logging) logs(ctx context.Context, c *cluster.Cluster, arguments []stri
 	roles := make([]cluster.Role, 0, len(l.roles))
 	for _, role := range l.roles {
 		if !slices.Contains(allRoles, role) {
-			return fmt.Errorf("%w: --role %s: it is none of load, topology and members", cluster.ErrUsage, role)
+			return fmt.Errorf("%w: --role %s: it is none of load, gateway, topology and members", cluster.ErrUsage, role)
 		}
 		roles = append(roles, cluster.Role(role))
 	}

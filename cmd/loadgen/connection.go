@@ -155,6 +155,15 @@ func (c *connection) openSingle(ctx context.Context, connections int) (driver.Ta
 		return nil, fmt.Errorf("%d connection strings were given, and only run and verify take several, one for each shard; "+
 			"give the one of the deployment, or of a mongos", len(uris))
 	}
+	return c.openMongoDB(ctx, connections)
+}
+
+// openMongoDB is open for what is not done to a MariaDB.
+func (c *connection) openMongoDB(ctx context.Context, connections int) (driver.Target, error) {
+	uris, err := c.addresses()
+	if err != nil {
+		return nil, err
+	}
 	if chosen, err := driver.For(drivers, driver.Config{URIs: uris}); err == nil && chosen.Database != mongo.Database {
 		return nil, fmt.Errorf("this is for %s, and the connection string is that of a %s; run and verify take both",
 			mongo.Database, chosen.Database)

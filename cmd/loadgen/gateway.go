@@ -69,11 +69,16 @@ func (f *gatewayFlags) serve(ctx context.Context, out io.Writer) error {
 		return gateway.ErrDirect
 	}
 	f.Client = plan.Client
-	target, err := f.openSingle(ctx, plan.Gateway.PoolSize)
+	target, err := f.openMongoDB(ctx, plan.Gateway.PoolSize)
 	if err != nil {
 		return err
 	}
 	defer closeTarget(ctx, target)
+	if router, able := target.(checker); able {
+		if err := router.Check(plan); err != nil {
+			return err
+		}
+	}
 	patience, _ := f.Timeouts()
 	server, err := gateway.Listen(ctx, f.listen, gateway.Config{
 		Plan: plan, Target: target, Secret: secret, Patience: patience,
@@ -165,7 +170,7 @@ func (f *throughFlags) dial(ctx context.Context, follower *engine.Engine, connec
 	}
 	timeout, _ := connect.Timeouts()
 	through, err := gateway.Dial(ctx, follower.Plan, gateway.Options{
-		Gateways: f.gateways, Secret: secret, OperationTimeout: timeout,
+		Gateways: f.gateways, Secret: secret, OperationTimeout: timeout, Offset: follower.Pod,
 	})
 	if err != nil {
 		return err

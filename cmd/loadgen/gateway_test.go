@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,10 +17,10 @@ import (
 )
 
 // startGateway starts a gateway, and returns its address and what ends it with a signal.
-func startGateway(t *testing.T, run, uri, secretFile string) (address string, end func()) {
+func startGateway(t *testing.T, run, secretFile string, uris ...string) (address string, end func()) {
 	t.Helper()
-	command, _, stderr := program(t, "gateway", "-f", run, "--uri", uri, "--listen", "127.0.0.1:0",
-		"--secret-file", secretFile)
+	secret := []string{"--listen", "127.0.0.1:0", "--secret-file", secretFile}
+	command, _, stderr := program(t, slices.Concat([]string{"gateway", "-f", run}, secret, given(uris))...)
 	command.Stdout = nil
 	stdout, err := command.StdoutPipe()
 	if err != nil {
@@ -35,6 +36,15 @@ func startGateway(t *testing.T, run, uri, secretFile string) (address string, en
 		}
 	}
 	return regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(readUntil(t, stdout, "\n")), end
+}
+
+// given are the connection strings of one deployment, or of shards, as a command line has them.
+func given(uris []string) []string {
+	arguments := make([]string, 0, 2*len(uris))
+	for _, uri := range uris {
+		arguments = append(arguments, "--uri", uri)
+	}
+	return arguments
 }
 
 // A load through two gateways leaves the same documents as one without, comes upon the same ones, and says how long the
@@ -59,9 +69,9 @@ func TestALoadGoesThroughGateways(t *testing.T) {
 	want := hash(t, target, "shared")
 
 	secret := secretFile(t, "what both sides know")
-	first, end := startGateway(t, run, server.URI(), secret)
+	first, end := startGateway(t, run, secret, server.URI())
 	defer end()
-	second, end := startGateway(t, run, server.URI(), secret)
+	second, end := startGateway(t, run, secret, server.URI())
 	defer end()
 	report := follow(run, "--gateway", first, "--gateway", second, "--gateway-secret-file", secret)
 	if got := hash(t, target, "through"); got != want {
@@ -71,6 +81,38 @@ func TestALoadGoesThroughGateways(t *testing.T) {
 		t.Errorf("the operations without a gateway and through two (-want +got):\n%s", diff)
 	}
 	checkThrough(t, report)
+}
+
+// TestAGatewayRoutesToShards in place of the load generator, which finds all documents as it does by itself.
+func TestAGatewayRoutesToShards(t *testing.T) {
+	first := mongotest.SharedAs(t, "shard0", mongotest.Newest()).URI()
+	second := mongotest.SharedAs(t, "shard1", mongotest.Newest()).URI()
+	seen := make([]map[string][4]int64, 0, 2)
+	for _, way := range []string{"", ", through: Gateway, gateway: {poolSize: 3}"} {
+		run := rewritten(t, "{pods: 4}", "{client: Wire"+way+"}", "documentCount: 2000",
+			"documentCount: 2000\n      sharding: {key: [{field: _id, type: Hashed}]}")
+		folder := filepath.Join(t.TempDir(), "results")
+		arguments := []string{"run", "-f", run, "--uri", first, "--uri", second, "-o", folder}
+		if way != "" {
+			secret := secretFile(t, "what both sides know")
+			address, end := startGateway(t, run, secret, first, second)
+			defer end()
+			arguments = append(arguments, "--gateway", address, "--gateway-secret-file", secret)
+		}
+		command, _, stderr := program(t, arguments...)
+		if code := exitCodeOf(t, command.Run()); code != 0 {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		report := readReport(t, folder)
+		seen = append(seen, counted(report))
+		client, through := report.Steps[len(report.Steps)-1].Client, way != ""
+		if !strings.Contains(client, "routed by the client") || strings.HasPrefix(client, "gateway by ") != through {
+			t.Errorf("through a gateway is %t, and it was sent by %q", through, client)
+		}
+	}
+	if diff := cmp.Diff(seen[0], seen[1]); diff != "" {
+		t.Errorf("the operations without a gateway and through one (-want +got):\n%s", diff)
+	}
 }
 
 // checkThrough checks what a result says of the gateways, and of the database behind them.
@@ -96,13 +138,19 @@ func checkThrough(t *testing.T, report reportv1.Report) {
 // goesThrough is the file of a run like that of testdata/shared.yaml, through a gateway.
 func goesThrough(t *testing.T) string {
 	t.Helper()
+	return rewritten(t, "{pods: 4}", "{pods: 4, through: Gateway, gateway: {poolSize: 3}}",
+		"database: shared", "database: through")
+}
+
+// rewritten is the file of a run like that of testdata/shared.yaml, with some texts replaced.
+func rewritten(t *testing.T, oldAndNew ...string) string {
+	t.Helper()
 	content, err := os.ReadFile("testdata/shared.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "through.yaml")
-	changed := strings.Replace(string(content), "{pods: 4}", "{pods: 4, through: Gateway, gateway: {poolSize: 3}}", 1)
-	changed = strings.Replace(changed, "database: shared", "database: through", 1)
+	path := filepath.Join(t.TempDir(), "run.yaml")
+	changed := strings.NewReplacer(oldAndNew...).Replace(string(content))
 	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}

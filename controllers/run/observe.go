@@ -105,11 +105,7 @@ func assign(o *decide.Observation, object desired.Object) {
 	case *corev1.ConfigMap:
 		o.ConfigMaps[object.Name] = object
 	case *batchv1.Job:
-		if object.Name == naming.CollectJob(o.Run.Name) {
-			o.CollectJob = object
-		} else {
-			o.Job = object
-		}
+		decide.AssignJob(o, object)
 	}
 }
 
@@ -123,6 +119,8 @@ func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) err
 		switch {
 		case pod.Labels[naming.ComponentLabel] == string(naming.ComponentCollect):
 			o.CollectPods = append(o.CollectPods, pod)
+		case pod.Labels[naming.ComponentLabel] == string(naming.ComponentGateway):
+			o.GatewayPods = append(o.GatewayPods, pod)
 		// Without a Job, what is left of its pods is of interest only in that it is there.
 		case o.Job == nil || metav1.IsControlledBy(&pod, o.Job):
 			o.Pods = append(o.Pods, pod)
@@ -168,11 +166,12 @@ func members(pods []corev1.Pod) []corev1.Pod {
 
 // observeRefusals reads the events that say why pods could not be created, only when some are missing.
 func (r *Reconciler) observeRefusals(ctx context.Context, o *decide.Observation) error {
-	if !decide.PodsMissing(o) {
+	job := decide.PodsMissing(o)
+	if job == nil {
 		return nil
 	}
 	var err error
-	o.FailedCreates, err = r.FailedCreates(ctx, o.Run.Namespace, o.Job.UID)
+	o.FailedCreates, err = r.FailedCreates(ctx, o.Run.Namespace, job.UID)
 	return err
 }
 

@@ -28,6 +28,8 @@ const (
 	ArbiterSet = "arbiter"
 	// MongodPort is the port of every mongod.
 	MongodPort = 27017
+	// GatewayPort is the port of every gateway.
+	GatewayPort = 7080
 	// LoadDatabase is the database that the load user is created in.
 	LoadDatabase = "admin"
 )
@@ -59,6 +61,7 @@ const (
 	TopologyContainer = "topology"
 	LoadContainer     = "load"
 	CollectContainer  = "collect"
+	GatewayContainer  = "gateway"
 
 	NamespaceEnv = "POD_NAMESPACE"
 	NodeEnv      = "MONGOBENCH_NODE_NAME"
@@ -112,6 +115,10 @@ const partitionSuffix = "-partition"
 
 // LoadBudget is the PodDisruptionBudget of a run's load pods.
 func LoadBudget(run string) string { return run + "-load" }
+
+// Gateway is the Job of the gateway that the load of a run goes through, its NetworkPolicy, and its
+// PodDisruptionBudget.
+func Gateway(run string) string { return run + "-gateway" }
 
 // MembersBudget is the PodDisruptionBudget of the members that a run measures.
 func MembersBudget(run string) string { return run + "-members" }
@@ -304,6 +311,8 @@ const (
 	ComponentStoredReport Component = "stored-report"
 	ComponentCollected    Component = "collected"
 	ComponentCollect      Component = "collect"
+	// ComponentGateway is the service between the load pods and the target.
+	ComponentGateway Component = "gateway"
 	// ComponentBudget keeps pods from being evicted while they are measured.
 	ComponentBudget Component = "disruption-budget"
 	// ComponentPartition cuts members off.

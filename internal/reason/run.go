@@ -139,6 +139,17 @@ var ofRuns = []Reason{
 			"loading, each load pod is replaced three times before the run fails",
 	},
 	{
+		Name: benchv1alpha1.ReasonGatewayFailed, Of: []Condition{runSucceeded},
+		Meaning: "a pod of the gateway between load pods and target ended by itself; the message is its last output",
+		Remedy:  "the message is the gateway's own; set `cleanupPolicy: KeepOnFailure` to keep the pod and its log",
+	},
+	{
+		Name: benchv1alpha1.ReasonGatewayLost, Of: []Condition{runSucceeded},
+		Meaning: "a pod of the gateway was evicted or deleted, or its node disappeared",
+		Remedy: "find out what deleted or evicted the pod, or stopped its node (`kubectl get events`); `retryLimit` lets " +
+			"the run start over by itself",
+	},
+	{
 		Name: benchv1alpha1.ReasonAborted, Of: []Condition{runSucceeded},
 		Meaning: "a threshold of abortOn ended a step; the message says which one",
 		Remedy:  "the message names the threshold; find out why the target missed it, or change `abortOn` of the step",

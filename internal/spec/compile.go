@@ -42,6 +42,7 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	if gateway := spec.LoadGenerator.Gateway; gateway != nil {
 		plan.Gateway = &planv1.Gateway{
 			OperationsPerRequest: int(*gateway.OperationsPerRequest), PoolSize: int(*gateway.PoolSize),
+			Pods: int(*gateway.Pods), CPUMillicores: gateway.Resources.Limits.Cpu().MilliValue(),
 		}
 	}
 	collections := spec.Dataset.Collections

@@ -76,6 +76,11 @@ func LoadGenerator(declared *benchv1alpha1.LoadGenerator) benchv1alpha1.LoadGene
 		gateway := product.Section(&generator.Gateway)
 		product.Default(&gateway.OperationsPerRequest, benchv1alpha1.DefaultOperationsPerRequest)
 		product.Default(&gateway.PoolSize, benchv1alpha1.DefaultGatewayPoolSize)
+		product.Default(&gateway.Pods, benchv1alpha1.DefaultGatewayPods)
+		product.Resources(&gateway.Resources, benchv1alpha1.DefaultLoadResources)
+		if gateway.PodSettings == nil {
+			gateway.PodSettings = generator.PodSettings
+		}
 	}
 	return generator
 }

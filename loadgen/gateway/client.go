@@ -53,6 +53,9 @@ type Options struct {
 	Gateways []string
 	// Secret that the gateways were started with, too; empty: they need none.
 	Secret string
+	// Offset is how many of the gateways the first session passes over, so that several load generators with few workers
+	// each have them all.
+	Offset int
 	// OperationTimeout is that of an operation at the gateway, and how long it waits for its pool.
 	OperationTimeout time.Duration
 }
@@ -70,6 +73,7 @@ func Dial(ctx context.Context, plan planv1.Plan, options Options) (*Client, erro
 		identity: identity, token: token(options.Secret, identity), perRequest: plan.Gateway.OperationsPerRequest,
 		timeout: options.OperationTimeout*time.Duration(plan.Gateway.OperationsPerRequest+1) + grace,
 	}
+	c.next.Store(int64(options.Offset))
 	for _, address := range options.Gateways {
 		parsed, err := url.Parse(address)
 		if err != nil || parsed.Scheme != "http" || parsed.Host == "" || strings.Trim(parsed.Path, "/") != "" {

@@ -123,6 +123,35 @@ func TestAGatewaySendsWhatTheLoadWouldSendItself(t *testing.T) {
 	}
 }
 
+// Load generators with one worker each do not all have the first gateway.
+func TestLoadGeneratorsBeginWithDifferentGateways(t *testing.T) {
+	plan := measuring(3, 1, 1)
+	var behind [2]drivertest.Target
+	addresses := make([]string, len(behind))
+	for place := range behind {
+		_, addresses[place] = served(t, plan, &behind[place])
+	}
+	for pod := range 3 {
+		client, err := gateway.Dial(t.Context(), plan, gateway.Options{
+			Gateways: addresses, Secret: secret, Offset: pod, OperationTimeout: time.Minute,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := client.Session(t.Context(), loadgen.Use{Step: plan.Steps[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := session.Execute(t.Context(), &workload.Request{}, &loadgen.Reply{}); err != nil {
+			t.Fatal(err)
+		}
+		session.Close()
+	}
+	if first, second := behind[0].Executed(), behind[1].Executed(); first != 2 || second != 1 {
+		t.Errorf("of three load generators %d and %d went to the two gateways, want 2 and 1", first, second)
+	}
+}
+
 // throughSome follows a plan through so many gateways to one scripted database, and nothing past them.
 func throughSome(t *testing.T, plan planv1.Plan, gateways int) (behind *drivertest.Target, step reportv1.Step) {
 	t.Helper()

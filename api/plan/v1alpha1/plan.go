@@ -56,6 +56,10 @@ type Gateway struct {
 	// process of the service has under way at a time. Both are at least 1.
 	OperationsPerRequest int `json:"operationsPerRequest"`
 	PoolSize             int `json:"poolSize"`
+	// Pods and CPUMillicores, the CPU limit of each, are those of a gateway that the operator makes. Nobody follows them:
+	// they are here so that what was measured through another service is told from it.
+	Pods          int   `json:"pods,omitempty"`
+	CPUMillicores int64 `json:"cpuMillicores,omitempty"`
 }
 
 // StepKind says what a step of a plan does.

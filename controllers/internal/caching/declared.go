@@ -88,6 +88,9 @@ func slimPods(run *benchv1alpha1.BenchmarkRun, most int) {
 	}
 	if generator := run.Spec.LoadGenerator; generator != nil {
 		_ = slimPodSettings(&generator.PodSettings, most)
+		if gateway := generator.Gateway; gateway != nil {
+			_ = slimPodSettings(&gateway.PodSettings, most)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"slices"
+
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -9,6 +11,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/partition"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
@@ -20,6 +23,12 @@ func budgets(s *state) []desired.Object {
 	pods.Spec.Selector.MatchLabels[naming.ComponentLabel] = string(naming.ComponentLoad)
 	pods.Spec.MinAvailable = new(intstr.FromInt(s.load.Plan.Pods))
 	all := []desired.Object{pods}
+	if s.GatewayJob != nil {
+		gateway := budget(s.Run, naming.Gateway(s.Run.Name), naming.SelectRun(s.Run.Name))
+		gateway.Spec.Selector.MatchLabels[naming.ComponentLabel] = string(naming.ComponentGateway)
+		gateway.Spec.MinAvailable = new(intstr.FromInt(load.Wanted(s.GatewayJob)))
+		all = append(all, gateway)
+	}
 	for i, one := range s.sides() {
 		if one.target != nil && one.target.Spec.Topology() == benchv1alpha1.TopologyExternal {
 			continue
@@ -49,7 +58,16 @@ func passing(o *Observation) []desired.Object {
 }
 
 // cuts are the policies of a run, by which it cuts members off.
-func cuts(o *Observation) []desired.Object { return owned[*networkingv1.NetworkPolicy](o) }
+func cuts(o *Observation) []desired.Object {
+	return slices.DeleteFunc(owned[*networkingv1.NetworkPolicy](o), func(policy desired.Object) bool {
+		return !cutsOff(policy)
+	})
+}
+
+// cutsOff says whether a policy is there to cut members off.
+func cutsOff(policy desired.Object) bool {
+	return policy.GetLabels()[naming.ComponentLabel] == string(naming.ComponentPartition)
+}
 
 // cutOff are the names of the members' pods that these cut off.
 func cutOff(o *Observation) []string {

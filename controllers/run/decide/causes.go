@@ -52,6 +52,7 @@ var causes = []func(*state) *failure{
 	refused,       // the API server does not take what the run needs to begin
 	targetStalled, // it was given up before it was ready
 	targetLost,    // it was ready when the load began, and is or was not since
+	gatewayFailed, // a pod of the gateway ended, was deleted, evicted, or its node went away
 	loadPodFailed, // a load pod ended with an error, was deleted, evicted, or its node went away
 	loadJobLost,   // the Job of pods that had begun is gone, or suspended
 	podSilent,     // a load pod ended well before it was done
@@ -174,7 +175,7 @@ func late(s *state) *failure {
 	seen := s.seen()
 	switch {
 	case s.stage.name != benchv1alpha1.StageProvisioning:
-	case s.Job != nil:
+	case s.Job != nil, s.GatewayJob != nil:
 		if fault, ok := s.podFault(); ok {
 			found.reason, seen = fault.Reason, fault.Message
 		}
@@ -224,7 +225,7 @@ func loadPodFailed(s *state) *failure {
 	}
 	var culprits []culprit
 	for _, pod := range s.losses().mayFail() {
-		if found := podFailure(pod, s.Now); found != nil && !s.load.PodDone(pod) && !s.losses().replaces(pod) {
+		if found := loadRole.failure(pod, s.Now); found != nil && !s.load.PodDone(pod) && !s.losses().replaces(pod) {
 			found.message += replacedBefore(pod)
 			culprits = append(culprits, culprit{pod, found})
 		}
@@ -267,38 +268,6 @@ func forMembers(s *state, found *failure) *failure {
 		better.reason = benchv1alpha1.ReasonTargetLost
 	}
 	return better
-}
-
-// podFailure says for what a load pod alone would make the run fail.
-func podFailure(pod *corev1.Pod, now time.Time) *failure {
-	fault, faulty := podfault.Diagnose([]corev1.Pod{*pod}, now)
-	found := &failure{reason: fault.Reason, message: fault.Message, since: happened(pod)}
-	switch {
-	case faulty && fault.Reason == benchv1alpha1.ReasonOOMKilled:
-		return found
-	case faulty && fault.Reason == benchv1alpha1.ReasonNodeLost:
-		found.reason = benchv1alpha1.ReasonLoadPodLost
-		return found
-	case pod.DeletionTimestamp != nil:
-		found.reason = benchv1alpha1.ReasonLoadPodLost
-		found.message = fmt.Sprintf("load pod %s was deleted", pod.Name)
-		return found
-	case pod.Status.Phase == corev1.PodFailed:
-		found.reason = benchv1alpha1.ReasonLoadPodFailed
-		switch podfault.ExitCode(pod, naming.LoadContainer) {
-		case planv1alpha1.ExitOtherRelease:
-			found.reason = benchv1alpha1.ReasonVersionSkew
-		case planv1alpha1.ExitReplacedTooLate:
-			found.reason = benchv1alpha1.ReasonLoadPodLost
-		}
-		if said := podfault.TerminationMessage(pod, naming.LoadContainer); said != "" {
-			found.message = fmt.Sprintf("load pod %s: %s", pod.Name, said)
-		}
-		return found
-	case faulty && fault.Terminal:
-		return found
-	}
-	return nil
 }
 
 // jobFailed is what is left to say when no pod tells more.

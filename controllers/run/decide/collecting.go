@@ -79,7 +79,7 @@ func (s collecting) order() string {
 	if cause := ends(s.Run); cause != nil {
 		asked.Cause = cause.message
 	}
-	asked.Doubts, asked.Remarks = collect.SharedNode(sharing(s.state), s.load.Plan.Pods)
+	asked.Doubts, asked.Remarks = collect.SharedNode(sharing(s.state), s.gateway().described())
 	if server := s.Run.Status.Server; server != nil {
 		asked.CPULimitMillicores = ptr.Deref(server.CPULimitMillicores, 0)
 	}

@@ -63,11 +63,12 @@ func neverDue(*state) (time.Time, string) { return time.Time{}, "" }
 
 func provisioningDue(s *state) (time.Time, string) {
 	const scheduling = "spec.deadlines.schedulingSeconds"
+	job, _ := s.starting()
 	switch {
-	case s.Job != nil:
-		started := load.Started(s.Job)
+	case job != nil:
+		started := load.Started(job)
 		if started.IsZero() {
-			return load.HeldSince(s.Job).Add(s.deadlines().queueing()), "spec.deadlines.queueingSeconds"
+			return load.HeldSince(job).Add(s.deadlines().queueing()), "spec.deadlines.queueingSeconds"
 		}
 		return started.Add(s.deadlines().scheduling()), scheduling
 	case s.Target == nil, s.Run.Spec.Duet != nil && s.Baseline == nil:

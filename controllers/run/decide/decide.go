@@ -29,7 +29,6 @@ func Decide(o Observation) Decision {
 	if !condition.IsTrue(o.Run.Status.Conditions, benchv1alpha1.RunAccepted) {
 		errs := append(validation.ValidateRun(o.Run), o.Settings.AllowedImages.Refuse(o.Run.Spec)...)
 		errs = append(errs, o.Settings.Gates.Refuse(o.Run.Spec)...)
-		errs = append(errs, byHand(o.Run.Spec)...)
 		if len(errs) > 0 {
 			return Decision{Leave: true, Status: rejected(&o, errs)}
 		}

@@ -45,7 +45,7 @@ func scenarios() map[string]scenario {
 	for _, some := range []map[string]scenario{
 		courseScenarios(), targetScenarios(), podScenarios(), deadlineScenarios(), reportScenarios(),
 		actionScenarios(), queueScenarios(), kueueScenarios(), quotaScenarios(), salvageScenarios(), replacingScenarios(),
-		serverScenarios(),
+		serverScenarios(), gatewayScenarios(),
 	} {
 		maps.Copy(all, some)
 	}

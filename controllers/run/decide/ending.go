@@ -45,11 +45,12 @@ func cleanUp(o *Observation) Decision {
 
 // remaining names what a run has made and is still there: its objects, and pods that outlive their owners for a while.
 func remaining(o *Observation) []string {
-	left := make([]string, 0, len(o.Owned)+len(o.Pods)+len(o.CollectPods)+len(o.TargetPods))
+	pods := slices.Concat(o.Pods, o.CollectPods, o.GatewayPods, o.TargetPods)
+	left := make([]string, 0, len(o.Owned)+len(pods))
 	for _, object := range o.Owned {
 		left = append(left, kindOf(object)+" "+object.GetName())
 	}
-	for _, pod := range slices.Concat(o.Pods, o.CollectPods, o.TargetPods) {
+	for _, pod := range pods {
 		left = append(left, "Pod "+pod.Name)
 	}
 	slices.Sort(left)

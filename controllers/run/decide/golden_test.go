@@ -31,6 +31,12 @@ func TestDesiredObjects(t *testing.T) {
 				naming.QueueLabel: "team", naming.PriorityLabel: "low", "example.com/other": "stays with the run",
 			}
 		},
+		"gateway": func(w *world) {
+			goesThrough(w)
+			w.Run.Spec.LoadGenerator.Gateway.PodSettings = &benchv1alpha1.PodSettings{
+				NodeSelector: map[string]string{"pool": "apps"},
+			}
+		},
 		"logs-and-push": func(w *world) {
 			w.Run.Spec.LoadGenerator = &benchv1alpha1.LoadGenerator{
 				Logs: &benchv1alpha1.LoadLogs{

@@ -44,13 +44,10 @@ func runObjects(s *state) []desired.Object {
 	if members := s.actions().ToCutOff(); len(members) > 0 {
 		objects = append(objects, partition.Policy(s.Run, TargetName(s.Run), members))
 	}
+	objects = append(objects, s.gateway().objects()...)
 	job := s.Job // It is never changed: what has begun goes on as it began.
-	if job == nil && s.targetReady() && !s.began() && planStored(s) {
-		job = load.Pods{
-			Run: s.Run, Target: s.Target, Baseline: s.Baseline, Plan: s.load.Plan, Hash: s.load.Hash,
-			Image: s.Settings.LoadgenImage, Time: jobTime,
-			Settings: podSettings(s), Whole: s.Quota.Asked,
-		}.Job()
+	if job == nil && s.mayBegin() && s.gateway().serves() {
+		job = pods(s).Job()
 	}
 	if job == nil {
 		return objects
@@ -60,6 +57,18 @@ func runObjects(s *state) []desired.Object {
 	}
 	return append(objects, job)
 }
+
+// pods are what the load pods are made of.
+func pods(s *state) load.Pods {
+	return load.Pods{
+		Run: s.Run, Target: s.Target, Baseline: s.Baseline, Plan: s.load.Plan, Hash: s.load.Hash,
+		Image: s.Settings.LoadgenImage, Time: jobTime, Settings: podSettings(s), Gateways: s.gateway().addresses(),
+		Whole: s.Quota.Asked,
+	}
+}
+
+// mayBegin says whether pods may be made that work with the target.
+func (s *state) mayBegin() bool { return s.targetReady() && !s.began() && planStored(s) }
 
 // podSettings are those of the load pods, and of the one that collects in their place.
 func podSettings(s *state) benchv1alpha1.PodSettings {

@@ -52,6 +52,9 @@ type Observation struct {
 	// CollectJob collects the reports in place of load pod 0; nil while there is none. CollectPods are its pods.
 	CollectJob  *batchv1.Job
 	CollectPods []corev1.Pod
+	// GatewayJob is that of the gateway that the load goes through; nil while there is none. GatewayPods are its pods.
+	GatewayJob  *batchv1.Job
+	GatewayPods []corev1.Pod
 	// TargetPods are the pods of the run's own target, and Members those of any target that serve requests.
 	TargetPods []corev1.Pod
 	Members    []corev1.Pod
@@ -101,6 +104,18 @@ type Noted struct {
 	Datasets []benchv1alpha1.DatasetStatus
 }
 
+// AssignJob puts a Job of the run where decisions look for it.
+func AssignJob(o *Observation, job *batchv1.Job) {
+	switch job.Name {
+	case naming.CollectJob(o.Run.Name):
+		o.CollectJob = job
+	case naming.Gateway(o.Run.Name):
+		o.GatewayJob = job
+	default:
+		o.Job = job
+	}
+}
+
 // inline says whether the run declares a target of its own.
 func (o *Observation) inline() bool {
 	return o.Run.Spec.Target != nil
@@ -117,15 +132,16 @@ func MadeNothing(o *Observation) bool {
 // podCreation is the time that the Job controller is given before its silence is looked into.
 const podCreation = 2 * time.Second
 
-// PodsMissing says whether the load Job has had the time to make its pods and has not, so that its events are worth
-// reading.
-func PodsMissing(o *Observation) bool {
-	current, _ := load.Current(o.Pods)
-	if o.Job == nil || load.Suspended(o.Job) || len(current) > 0 && len(current) >= load.Wanted(o.Job) {
-		return false
+// PodsMissing is the Job that has had the time to make its pods and has not, so that its events are worth reading: that
+// of the load pods or, before there is one, that of the gateway. Nil: none is.
+func PodsMissing(o *Observation) *batchv1.Job {
+	job, current := o.starting()
+	if job == nil || load.Suspended(job) || len(current) > 0 && len(current) >= load.Wanted(job) ||
+		condition.Ended(o.Run) || condition.OfJob(job, batchv1.JobComplete) != nil ||
+		condition.OfJob(job, batchv1.JobFailed) != nil || o.Now.Sub(job.CreationTimestamp.Time) < podCreation {
+		return nil
 	}
-	return !condition.Ended(o.Run) && condition.OfJob(o.Job, batchv1.JobComplete) == nil &&
-		condition.OfJob(o.Job, batchv1.JobFailed) == nil && o.Now.Sub(o.Job.CreationTimestamp.Time) >= podCreation
+	return job
 }
 
 // TargetName is the name of the BenchmarkTarget that a run measures.

@@ -2,12 +2,10 @@ package decide
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
-	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // Refused decides again on a run of which the API server refused an object for good; nil when it goes on. Only before
@@ -58,13 +56,4 @@ func Plain(o *Observation, refused benchv1alpha1.BenchmarkRunStatus, why error) 
 	c.True(benchv1alpha1.RunProgressing, benchv1alpha1.StageCleaningUp, cleaningMessage)
 	status.Stages = enter(o.Run.Status.Stages, benchv1alpha1.StageCleaningUp, o.Now)
 	return status
-}
-
-// byHand refuses what only load generators that are started by hand do.
-func byHand(declared benchv1alpha1.BenchmarkRunSpec) field.ErrorList {
-	if way := spec.LoadGenerator(declared.LoadGenerator).Through; way != nil {
-		return field.ErrorList{field.Invalid(field.NewPath("spec", "loadGenerator", "through"), *way,
-			"the operator makes no pods of a gateway; start loadgen gateway and loadgen run by hand, or leave it out")}
-	}
-	return nil
 }

@@ -71,17 +71,3 @@ func TestAFeatureWhoseGateIsOffIsRefused(t *testing.T) {
 		t.Errorf("Accepted is %s: %s", said.Status, said.Message)
 	}
 }
-
-// TestARunThroughAGatewayIsRefused: the operator would make no gateway, and the load pods would look for one.
-func TestARunThroughAGatewayIsRefused(t *testing.T) {
-	w := newWorld(t)
-	w.Run.Spec.LoadGenerator.Through = new(benchv1alpha1.WayGateway)
-	w.settle()
-	said := condition.Find(w.Run.Status.Conditions, accepted)
-	if said.Status != isFalse || !strings.HasPrefix(said.Message, "spec.loadGenerator.through: Invalid value") {
-		t.Errorf("Accepted is %s: %s", said.Status, said.Message)
-	}
-	if len(w.Owned) > 0 {
-		t.Errorf("made: %v", remaining(&w.Observation))
-	}
-}

@@ -101,7 +101,7 @@ func (s losses) replacing() string {
 	var lost []string
 	for i := range s.current {
 		pod := &s.current[i]
-		found := podFailure(pod, s.Now)
+		found := loadRole.failure(pod, s.Now)
 		if found == nil || !s.replaces(pod) {
 			continue
 		}

@@ -102,12 +102,13 @@ func leftOver(s *state) []desired.Object {
 	return slices.DeleteFunc(objects, func(object desired.Object) bool {
 		switch object := object.(type) {
 		case *batchv1.Job:
-			if object.Name == naming.CollectJob(s.Run.Name) {
+			// Requests that are under way are answered.
+			if object.Name == naming.CollectJob(s.Run.Name) || object.Name == naming.Gateway(s.Run.Name) {
 				return false
 			}
 			return s.Job == nil || !keptOnFailure(s.Run) && !jobEnds(s.Job)
 		case *networkingv1.NetworkPolicy: // Nobody is cut off any more.
-			return true
+			return cutsOff(object)
 		case *benchv1alpha1.BenchmarkTarget:
 			return s.Target == nil || s.Target.DeletionTimestamp != nil
 		default:

@@ -29,7 +29,7 @@ func VicinityOf(o *Observation) (nodes []string, beside *corev1.Pod) {
 		return nil, nil
 	}
 	current, _ := load.Current(o.Pods)
-	scene := collect.Scene{Members: o.Members, Pods: current}
+	scene := collect.Scene{Members: o.Members, Pods: slices.Concat(current, o.GatewayPods)}
 	if shared := scene.Beside(); len(shared) > 0 && o.Run.Status.Sharing == nil {
 		beside = shared[0]
 	}

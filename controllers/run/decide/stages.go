@@ -77,9 +77,10 @@ func stepSays(does string) func(*state) string {
 	}
 }
 
-// podFault is why load pods do not run.
+// podFault is why load pods do not run or, before there are any, those of the gateway.
 func (s *state) podFault() (podfault.Fault, bool) {
-	if fault, ok := podfault.Diagnose(s.current, s.Now); ok {
+	_, pods := s.starting()
+	if fault, ok := podfault.Diagnose(pods, s.Now); ok {
 		return fault, true
 	}
 	return podfault.DiagnoseEvents(s.FailedCreates)
@@ -88,10 +89,12 @@ func (s *state) podFault() (podfault.Fault, bool) {
 // waitsFor is what a run in Provisioning waits for.
 func (s *state) waitsFor() string {
 	switch {
-	case s.Job == nil && s.targetReady():
-		return "the Job of the load pods is being made"
-	case s.Job == nil:
+	case s.Job == nil && !s.targetReady():
 		return s.waitsForTarget()
+	case s.Job == nil && !s.gateway().serves():
+		return s.gateway().waitsFor()
+	case s.Job == nil:
+		return "the Job of the load pods is being made"
 	case load.Suspended(s.Job):
 		return load.WaitsFor(s.Job)
 	}
@@ -213,7 +216,7 @@ func (s *state) actions() *act.Actions {
 
 // scene is what the pods of the run are on.
 func (s *state) scene() collect.Scene {
-	return collect.Scene{Target: s.Target, Members: s.Members, Pods: s.current}
+	return collect.Scene{Target: s.Target, Members: s.Members, Pods: slices.Concat(s.current, s.GatewayPods)}
 }
 
 // began says whether load pods have done anything: from then on they are never started again.
@@ -329,14 +332,15 @@ func (s *state) wait() time.Duration {
 	if s.Quota.Asked { // Its Workload is not watched: where Kueue is not installed there is no such kind.
 		next = min(next, quotaPeriod)
 	}
+	job, pods := s.starting()
 	switch {
 	case s.stage.atStep() && s.Run.Spec.Duet != nil:
 		next = min(next, duetPeriod)
 	case s.stage.atStep():
 		next = min(next, progressPeriod)
-	case s.stage.name == benchv1alpha1.StageCollecting, PodsMissing(&s.Observation):
+	case s.stage.name == benchv1alpha1.StageCollecting, PodsMissing(&s.Observation) != nil:
 		next = min(next, pollPeriod)
-	case s.Job != nil && len(s.current) < load.Wanted(s.Job) && !load.Suspended(s.Job):
+	case job != nil && len(pods) < load.Wanted(job) && !load.Suspended(job):
 		next = min(next, podCreation)
 	}
 	return max(next, time.Millisecond)

@@ -41,7 +41,7 @@ func (s *state) attempts() attempts { return attempts{s} }
 
 // grace is how long a cause may wait for a better one.
 func (s attempts) grace(cause *failure) time.Duration {
-	if cause.reason == benchv1alpha1.ReasonLoadPodFailed && s.left() > 0 {
+	if (cause.reason == loadRole.failed || cause.reason == gatewayRole.failed) && s.left() > 0 {
 		return nodeGrace
 	}
 	return causeGrace

@@ -99,7 +99,7 @@ func (w *world) settle() Decision {
 // observe fills in what is read from the API server only when decisions ask for it, and has the collector work.
 func (w *world) observe() {
 	w.FailedCreates = nil
-	if PodsMissing(&w.Observation) {
+	if PodsMissing(&w.Observation) != nil {
 		w.FailedCreates = w.refusals
 	}
 	w.Vicinity = nil
@@ -209,7 +209,7 @@ func existing(there []desired.Object, wanted desired.Object) desired.Object {
 
 // assign puts what the run owns where observations have it.
 func (w *world) assign() {
-	w.ConfigMaps, w.Job, w.CollectJob = map[string]*corev1.ConfigMap{}, nil, nil
+	w.ConfigMaps, w.Job, w.CollectJob, w.GatewayJob = map[string]*corev1.ConfigMap{}, nil, nil, nil
 	if w.inline() {
 		w.Target = nil
 	}
@@ -226,11 +226,7 @@ func (w *world) assign() {
 				object.BinaryData = map[string][]byte{reportv1alpha1.ReportKey: {}}
 			}
 		case *batchv1.Job:
-			if object.Name == naming.CollectJob(w.Run.Name) {
-				w.CollectJob = object
-			} else {
-				w.Job = object
-			}
+			AssignJob(&w.Observation, object)
 		}
 	}
 }

@@ -22,8 +22,8 @@ func clientsPolicy(o Observation) *networkingv1.NetworkPolicy {
 	return nil
 }
 
-// TestClientsAreLetOutOfNamespacesThatDenyAll: the topology Job and load pods reach members, DNS and the API server,
-// and nothing else, once the operator is told where the last is.
+// TestClientsAreLetOutOfNamespacesThatDenyAll: the topology Job and load pods reach members, gateways, DNS and the API
+// server, and nothing else, once the operator is told where the last is.
 func TestClientsAreLetOutOfNamespacesThatDenyAll(t *testing.T) {
 	o := observe(targettest.ReplicaSet("bench", "set", 3))
 	if made := clientsPolicy(o); made != nil {
@@ -40,11 +40,15 @@ func TestClientsAreLetOutOfNamespacesThatDenyAll(t *testing.T) {
 			open = append(open, port.Port.IntVal)
 		}
 	}
-	if want := []int32{27017, 53, 5353, 53, 5353, 443, 6443}; !slices.Equal(open, want) {
+	if want := []int32{27017, 7080, 53, 5353, 53, 5353, 443, 6443}; !slices.Equal(open, want) {
 		t.Errorf("ports %v are open, want %v", open, want)
 	}
 	if to := made.Spec.Egress[0].To; len(to) != 1 || to[0].PodSelector.MatchLabels[naming.MemberLabel] != "set" {
 		t.Errorf("the first rule is for %v", to)
+	}
+	// Without a place that rule would open the port everywhere.
+	if to := made.Spec.Egress[1].To; len(to) != 1 || to[0].PodSelector.MatchLabels[naming.ComponentLabel] != "gateway" {
+		t.Errorf("the rule for gateways is for %v", to)
 	}
 	job := templates(t, decided(o).Desired)[naming.TopologyJob("set")]
 	if client := made.Spec.PodSelector.MatchLabels[naming.ClientLabel]; job.Labels[naming.ClientLabel] != client {

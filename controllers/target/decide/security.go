@@ -168,9 +168,9 @@ func toDNS() networkingv1.NetworkPolicyEgressRule {
 	}
 }
 
-// clientsNetworkPolicy lets the topology Job and the load pods of a target's runs out to the members, to DNS and to the
-// API server, where the namespace lets nobody out. It is made only where the operator is told the API server's ports: a
-// policy sees those of the servers behind its Service, which no pod can see.
+// clientsNetworkPolicy lets the topology Job and the load pods of a target's runs out to the members, to gateways, to
+// DNS and to the API server, where the namespace lets nobody out. It is made only where the operator is told the API
+// server's ports: a policy sees those of the servers behind its Service, which no pod can see.
 func clientsNetworkPolicy(o Observation) []desired.Object {
 	if len(o.Settings.APIServerPorts) == 0 {
 		return nil
@@ -194,6 +194,12 @@ func egressOf(o Observation, name string, clients map[string]string) *networking
 				{
 					To:    []networkingv1.NetworkPolicyPeer{podsWith(naming.SelectMembers(t.Name))},
 					Ports: memberPorts(t.Spec),
+				},
+				{
+					To: []networkingv1.NetworkPolicyPeer{podsWith(map[string]string{
+						naming.ManagedByLabel: naming.ManagedBy, naming.ComponentLabel: string(naming.ComponentGateway),
+					})},
+					Ports: ports(corev1.ProtocolTCP, naming.GatewayPort),
 				},
 				toDNS(),
 				{Ports: ports(corev1.ProtocolTCP, o.Settings.APIServerPorts...)},

@@ -21,6 +21,20 @@ func TestValidateGateway(t *testing.T) {
 			spec: withSteps(latest, "loadGenerator: {through: Gateway, gateway: {operationsPerRequest: 2}}"),
 			want: []string{first + ".operations[0].record.distribution.type: draws from what operations before have inserted"},
 		},
+		"a gateway with hardly any CPU": {
+			spec: withSteps(step+insertOnly,
+				"loadGenerator: {through: Gateway, gateway: {resources: {limits: {cpu: 10m}}}}"),
+			want: []string{"spec.loadGenerator.gateway.resources.limits[cpu]: must be at least 50m"},
+		},
+		"a label of the operator's on a gateway's pods": {
+			spec: withSteps(step+insertOnly,
+				"loadGenerator: {through: Gateway, gateway: {podSettings: {labels: {mongobench.dev/run: x}}}}"),
+			want: []string{"spec.loadGenerator.gateway.podSettings.labels[mongobench.dev/run]: is the operator's own"},
+		},
+		"shards that the gateway routes to by itself are valid": {
+			spec: withSteps(step+insertOnly, throughGateway+
+				"\ntarget: {mongodb: {version: \"6.0.5\", sharded: {shards: 2, router: Client}}}"),
+		},
 		"data of files": {
 			spec: "dataset: {files: [{name: f, configMap: {name: m, key: k.csv}, format: CSV}], " +
 				"collections: [{name: c, documentCount: 10}]}\nworkload: {steps: [" + step + insertOnly + "]}\n" + throughGateway,

@@ -34,6 +34,11 @@ func ValidateRun(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
 		validateImage(found, declared.Image, path.Child("image"))
 		validateResources(found, declared.Resources, limits, path.Child("resources"))
 		found.Add(ValidatePodSettings(declared.PodSettings, path.Child("podSettings"))...)
+		if gateway := declared.Gateway; gateway != nil {
+			path := path.Child("gateway")
+			validateResources(found, gateway.Resources, limits, path.Child("resources"))
+			found.Add(ValidatePodSettings(gateway.PodSettings, path.Child("podSettings"))...)
+		}
 	}
 	normal := spec.Normalise(expanded)
 	validateGrowth(found, &normal, path)

@@ -23,6 +23,7 @@ type Role string
 // The roles, in the order in which logs are written.
 const (
 	Load     Role = "load"
+	Gateway  Role = "gateway"
 	Topology Role = "topology"
 	Members  Role = "members"
 )
@@ -38,7 +39,10 @@ type Pod struct {
 
 // RunPods are the pods of a run that exist, of some roles.
 func (c *Cluster) RunPods(ctx context.Context, run *benchv1alpha1.BenchmarkRun, roles []Role) ([]Pod, error) {
-	selectors := map[Role]labels.Set{Load: naming.ForRun(run.Name, naming.ComponentLoad)}
+	selectors := map[Role]labels.Set{
+		Load:    naming.ForRun(run.Name, naming.ComponentLoad),
+		Gateway: naming.ForRun(run.Name, naming.ComponentGateway),
+	}
 	if target := run.Status.TargetName; target != "" {
 		selectors[Topology] = naming.SelectComponent(target, naming.ComponentTopology)
 		selectors[Members] = naming.SelectMembers(target)

@@ -30,6 +30,7 @@ func connected() *cluster.Cluster {
 		pod("b-mongod-0", naming.ForMember("b", "b", naming.ComponentMongod), "mongod", "other"),
 		pod("b-topology", naming.ForTarget("b", naming.ComponentTopology), "topology"),
 		pod("a-load-0", naming.ForRun("a", naming.ComponentLoad), "load"),
+		pod("a-gateway-0", naming.ForRun("a", naming.ComponentGateway), "gateway"),
 		pod("c-load-0", naming.ForRun("c", naming.ComponentLoad), "load"),
 	)}
 }
@@ -73,6 +74,7 @@ func TestPodsOfARun(t *testing.T) {
 		want   []string
 	}{
 		"one role":                     {"b", []cluster.Role{cluster.Members}, []string{"b-mongod-0"}},
+		"the gateway":                  {"b", []cluster.Role{cluster.Gateway}, []string{"a-gateway-0"}},
 		"a run that has no target yet": {"", []cluster.Role{cluster.Members, cluster.Load}, []string{"a-load-0"}},
 	}
 	for name, tc := range cases {

@@ -102,7 +102,7 @@ func runOf(name string, declared benchv1alpha1.BenchmarkRunSpec, around Surround
 			return Run{}, err
 		}
 	}
-	run.load = []Pods{LoadPods(declared)}
+	run.load = append([]Pods{LoadPods(declared)}, GatewayPods(declared)...)
 	run.Pods = slices.Concat(run.target, run.baseline, run.load)
 	return run, nil
 }

@@ -68,6 +68,19 @@ func LoadPods(declared benchv1alpha1.BenchmarkRunSpec) Pods {
 	return pods
 }
 
+// GatewayPods are those of the gateway that the load of a run goes through; none when it goes straight to its target.
+func GatewayPods(declared benchv1alpha1.BenchmarkRunSpec) []Pods {
+	gateway := spec.Normalise(declared).LoadGenerator.Gateway
+	if gateway == nil {
+		return nil
+	}
+	resources := podspec.LoadResources(*gateway.Resources)
+	return []Pods{{
+		Part: "gateway", Count: int(*gateway.Pods), Requests: capacity.Of(resources.Requests),
+		Limits: capacity.Of(resources.Limits), where: whereOf(gateway.PodSettings),
+	}}
+}
+
 // TargetPods are those of a target, with the Job that makes its topology. A server that prepares itself is ready before
 // that Job is made.
 func TargetPods(declared benchv1alpha1.BenchmarkTargetSpec) []Pods {

@@ -208,6 +208,22 @@ func TestLoadPods(t *testing.T) {
 	}
 }
 
+func TestGatewayPods(t *testing.T) {
+	generator := &benchv1alpha1.LoadGenerator{Resources: targettest.Limits("2", "1Gi")}
+	declared := benchv1alpha1.BenchmarkRunSpec{LoadGenerator: generator}
+	if got := estimate.GatewayPods(declared); len(got) > 0 {
+		t.Errorf("a load that goes straight to its target has the gateway %+v", got)
+	}
+	generator.Through = new(benchv1alpha1.WayGateway)
+	generator.Gateway = &benchv1alpha1.Gateway{Pods: new(int32(3)), Resources: targettest.Limits("1", "128Mi")}
+	size := capacity.Amount{CPUMillis: 1000, MemoryBytes: 128 << 20}
+	want := []estimate.Pods{{Part: "gateway", Count: 3, Requests: size, Limits: size}}
+	got := estimate.GatewayPods(declared)
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(estimate.Pods{})); diff != "" {
+		t.Errorf("pods (-want +got):\n%s", diff)
+	}
+}
+
 func estimateFile(path string) (estimate.Objects, error) {
 	return estimate.Read(fileresource.FilenameOptions{Filenames: []string{path}})
 }

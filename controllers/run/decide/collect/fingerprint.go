@@ -71,7 +71,7 @@ func MachineOf(node *corev1.Node) Machine {
 
 // Scene is what the pods of a run are on.
 type Scene struct {
-	// Target of the run, or nil; its Members, and the Pods of the load.
+	// Target of the run, or nil; its Members, and the Pods of the load, those of a gateway that it goes through included.
 	Target  *benchv1alpha1.BenchmarkTarget
 	Members []corev1.Pod
 	Pods    []corev1.Pod
@@ -219,7 +219,11 @@ func (s Scene) zones(machines []Machine) []string {
 			}
 		}
 	}
-	add("load pods", s.Pods)
+	isGateway := func(pod corev1.Pod) bool {
+		return pod.Labels[naming.ComponentLabel] == string(naming.ComponentGateway)
+	}
+	add("load pods", slices.DeleteFunc(slices.Clone(s.Pods), isGateway))
+	add("gateway", slices.DeleteFunc(slices.Clone(s.Pods), func(pod corev1.Pod) bool { return !isGateway(pod) }))
 	add("members", s.Members)
 	return found
 }

@@ -76,12 +76,13 @@ var operators = map[corev1.NodeSelectorOperator]selection.Operator{
 	corev1.NodeSelectorOpGt: selection.GreaterThan, corev1.NodeSelectorOpLt: selection.LessThan,
 }
 
-// SharedNode doubts a run of this many load pods whose members had others on their nodes, where that could have been
-// otherwise. Load pods are no doubt where no other node would have taken them, as on a laptop: what they did to the
-// measurement is what the load generator says of itself (GeneratorLate, GeneratorSaturated). Where nodes may not be
-// read there is a doubt: a cluster that does not let the operator read them is not one of a single node, and the way
-// out is one field. Pods of other runs and targets need not be there on any cluster.
-func SharedNode(sharing *benchv1alpha1.NodeSharing, pods int) (doubts []reportv1alpha1.Doubt, remarks []string) {
+// SharedNode doubts a run of some load pods, in words such as "2 load pods", whose members had others on their nodes,
+// where that could have been otherwise. Load pods are no doubt where no other node would have taken them, as on a
+// laptop: what they did to the measurement is what the load generator says of itself (GeneratorLate,
+// GeneratorSaturated). Where nodes may not be read there is a doubt: a cluster that does not let the operator read them
+// is not one of a single node, and the way out is one field. Pods of other runs and targets need not be there on any
+// cluster.
+func SharedNode(sharing *benchv1alpha1.NodeSharing, pods string) (doubts []reportv1alpha1.Doubt, remarks []string) {
 	if sharing == nil {
 		return nil, nil
 	}
@@ -93,7 +94,7 @@ func SharedNode(sharing *benchv1alpha1.NodeSharing, pods int) (doubts []reportv1
 		doubts[0].Message += "; " + message
 	}
 	if shared := ptr.Deref(sharing.LoadPods, 0); shared > 0 {
-		said := fmt.Sprintf("%d of %s ran on a node with a member", shared, present.Plural(int64(pods), "load pod"))
+		said := fmt.Sprintf("%d of %s ran on a node with a member", shared, pods)
 		switch others := sharing.OtherNodes; {
 		case others == nil:
 			add(said + ", and whether there was another node is not known, since the operator may not read nodes; the two may " +

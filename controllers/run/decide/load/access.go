@@ -48,6 +48,7 @@ func (p Pods) access() (arguments []string, files product.Files) {
 	if existing {
 		way.arguments = append(way.arguments, "--allow-existing")
 	}
+	way.arguments = append(way.arguments, p.through()...)
 	way.arguments = append(way.arguments, p.outlets(&files)...)
 	return way.arguments, files
 }

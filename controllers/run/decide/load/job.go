@@ -120,6 +120,8 @@ type Pods struct {
 	Image string
 	// Settings of the pods, with every default.
 	Settings benchv1alpha1.PodSettings
+	// Gateways are the addresses of those that the load goes through; none: it goes to the target.
+	Gateways []string
 	// Whole says that Kueue has room for the run as a whole: it is not to be asked for the Job once more.
 	Whole bool
 	// Time is more than all their stages may take together. It holds even when no operator runs.
@@ -245,7 +247,12 @@ func imageOf(run *benchv1alpha1.BenchmarkRun, otherwise string) string {
 
 // resourcesOf are those of a load pod, and the variable that tells Go how much memory it may take.
 func resourcesOf(run *benchv1alpha1.BenchmarkRun) (corev1.ResourceRequirements, corev1.EnvVar) {
-	resources := podspec.LoadResources(*spec.LoadGenerator(run.Spec.LoadGenerator).Resources)
+	return sized(*spec.LoadGenerator(run.Spec.LoadGenerator).Resources)
+}
+
+// sized are resources of a pod with the load generator's program, and the variable that tells Go of the memory.
+func sized(declared corev1.ResourceRequirements) (corev1.ResourceRequirements, corev1.EnvVar) {
+	resources := podspec.LoadResources(declared)
 	memory := resources.Limits.Memory().Value() * goMemoryPercent / 100
 	return resources, corev1.EnvVar{Name: naming.GoMemoryEnv, Value: strconv.FormatInt(memory, 10)}
 }
@@ -319,10 +326,14 @@ func HeldSince(job *batchv1.Job) time.Time {
 
 // WaitsFor is what a run with a suspended Job waits for.
 func WaitsFor(job *batchv1.Job) string {
-	if name, queued := job.Labels[naming.QueueLabel]; queued {
-		return fmt.Sprintf("the load Job is suspended; Kueue admits it from queue %q", name)
+	what := "the load Job"
+	if job.Labels[naming.ComponentLabel] == string(naming.ComponentGateway) {
+		what = "the Job of the gateway"
 	}
-	return "the load Job is suspended, and not by this operator"
+	if name, queued := job.Labels[naming.QueueLabel]; queued {
+		return fmt.Sprintf("%s is suspended; Kueue admits it from queue %q", what, name)
+	}
+	return what + " is suspended, and not by this operator"
 }
 
 // Wanted is how many pods the load Job is to have.

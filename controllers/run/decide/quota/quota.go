@@ -23,8 +23,9 @@ const (
 	requeued      = "Requeued"
 )
 
-// loadPods is the pod set of the load pods. Those of a target are named after the parts that they play.
-const loadPods = "load"
+// loadPods and gatewayPods are the pod sets of the load pods, and of the gateway that they go through. Those of a
+// target are named after the parts that they play.
+const loadPods, gatewayPods = "load", "gateway"
 
 // Flavor is what Kueue adds to pods that are to run on nodes of a ResourceFlavor.
 type Flavor struct {
@@ -126,6 +127,11 @@ func (s State) FlavorNames() []string {
 // PlaceLoad adds to the settings of the load pods where Kueue has room for them.
 func (s State) PlaceLoad(settings benchv1alpha1.PodSettings) benchv1alpha1.PodSettings {
 	return s.place(settings, loadPods)
+}
+
+// PlaceGateway is the same for the pods of a gateway.
+func (s State) PlaceGateway(settings benchv1alpha1.PodSettings) benchv1alpha1.PodSettings {
+	return s.place(settings, gatewayPods)
 }
 
 // PlaceTarget adds to a target where Kueue has room for the members with the data: one setting is for all of its pods.

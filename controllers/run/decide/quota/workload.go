@@ -40,6 +40,12 @@ func (s State) Make(run *benchv1alpha1.BenchmarkRun, settings Pods) (*unstructur
 		name: loadPods, count: int(*generator.Pods), resources: podspec.LoadResources(*generator.Resources),
 		settings: settings(generator.PodSettings),
 	}}
+	if gateway := generator.Gateway; gateway != nil {
+		sets = append(sets, podSet{
+			name: gatewayPods, count: int(*gateway.Pods), resources: podspec.LoadResources(*gateway.Resources),
+			settings: settings(gateway.PodSettings),
+		})
+	}
 	if run.Spec.Target != nil {
 		for _, set := range podSetsOf(*run.Spec.Target) {
 			set.settings = settings(run.Spec.Target.Pods())
