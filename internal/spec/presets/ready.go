@@ -2,6 +2,7 @@ package presets
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"sync"
 
@@ -15,7 +16,7 @@ import (
 // scale is the parameter of a ready workload that multiplies the documents of its collections.
 const scale = "scale"
 
-const maxScale = 1_000_000
+const maxScale = 100_000
 
 // ready are the workloads that are written down as samples, by the sample's name. They are read once, when somebody first
 // asks for a preset that is none of YCSB's.
@@ -55,19 +56,18 @@ func (r *reader) multiply(collections []benchv1alpha1.Collection, fixed string) 
 		r.refuse(scale, fmt.Sprintf("must be a number above 0 and at most %d", maxScale))
 		return
 	}
-	for i := range collections {
-		count := collections[i].DocumentCount
-		if count == nil || collections[i].Name == fixed {
+	millionths := int64(math.Round(factor * float64(million))) // 0.07 times 100 is 7.
+	for _, c := range collections {
+		if c.DocumentCount == nil || c.Name == fixed {
 			continue
 		}
-		// The nearest number with six decimals: 0.07 times 100 is 7.
-		millionths := int64(factor*float64(million) + 0.5)
-		if product := *count * millionths; product < million || product%million != 0 {
-			r.refuse(scale, fmt.Sprintf("collection %s would have %s documents: must be a whole number of them",
-				collections[i].Name, strconv.FormatFloat(float64(product)/float64(million), 'f', -1, 64)))
+		product := *c.DocumentCount * millionths
+		if product == 0 || product%million != 0 {
+			r.refuse(scale, fmt.Sprintf("collection %s would have %g documents, which has to be a whole number above 0",
+				c.Name, float64(product)/float64(million)))
 			return
 		}
-		*count = *count * millionths / million
+		*c.DocumentCount = product / million
 	}
 }
 
@@ -79,6 +79,7 @@ func (r *reader) change(step *benchv1alpha1.Step, preset benchv1alpha1.Preset) {
 	if seconds := r.integer(maxExecutionTime, "0", 0, maxSeconds); seconds > 0 {
 		step.DurationSeconds = new(int32(seconds))
 	}
+	r.oneOfThreadsAndSweep(preset)
 	threads, rate := r.integer(threadCount, "0", 0, maxThreads), r.integer(targetRate, "0", 0, maxRate)
 	if len(step.Groups) > 0 {
 		r.ofGroups(preset)
