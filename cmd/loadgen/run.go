@@ -298,9 +298,10 @@ type declaration struct {
 func (p *declaration) register(command *cobra.Command) {
 	set := command.Flags()
 	set.StringVarP(&p.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
-	set.StringVar(&p.preset, "preset", "", "preset to use instead of a file: YCSB-A to YCSB-F")
+	set.StringVar(&p.preset, "preset", "", "preset to use instead of a file: YCSB-A to YCSB-F, or a ready "+
+		"workload such as social-graph")
 	set.StringToStringVarP(&p.parameters, "parameter", "p", nil,
-		"parameter of the preset with YCSB's name, such as -p recordcount=100000 -p threadcount=16")
+		"parameter of the preset, such as -p recordcount=100000 -p threadcount=16")
 	set.Uint16Var(&p.warmup, "warmup-seconds", 0, "warm-up of the preset in seconds, 0 to 65535")
 	for _, flag := range []string{"preset", "parameter", "warmup-seconds"} {
 		command.MarkFlagsMutuallyExclusive("filename", flag)
