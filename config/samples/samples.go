@@ -18,7 +18,7 @@ var folders = []string{".", "tasks", "tools", "workloads"}
 
 // Names are those of all samples, in alphabetical order.
 func Names() []string {
-	var names []string
+	names := make([]string, 0, 64)
 	for _, folder := range folders {
 		names = append(names, namesIn(folder)...)
 	}

@@ -1,5 +1,5 @@
-// Package presets writes out what a run's preset stands for, as a dataset and a workload of the API: the core workloads of
-// YCSB, from the parameters that YCSB's property files have (what differs from YCSB, and why, is in
+// Package presets writes out what a run's preset stands for, as a dataset and a workload of the API: the core workloads
+// of YCSB, from the parameters that YCSB's property files have (what differs from YCSB, and why, is in
 // docs/how-to/writing-a-run.md), and the ready workloads of config/samples/workloads, of which each file is a preset.
 //
 // It is pure: it draws nothing and asks no server, and the same preset gives the same specification. It is not the

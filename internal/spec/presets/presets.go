@@ -18,7 +18,8 @@ func Expand(spec benchv1alpha1.BenchmarkRunSpec) (benchv1alpha1.BenchmarkRunSpec
 	if spec.Preset == nil {
 		return spec, nil
 	}
-	preset, errs := *spec.Preset, field.ErrorList(nil)
+	preset := *spec.Preset
+	var errs field.ErrorList
 	if _, isYCSBs := defaults[preset.Name]; isYCSBs {
 		spec.Dataset, spec.Workload, errs = expandCore(preset)
 	} else if declared, isReady := ready()[preset.Name]; isReady {

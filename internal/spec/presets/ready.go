@@ -18,8 +18,8 @@ const scale = "scale"
 
 const maxScale = 100_000
 
-// ready are the workloads that are written down as samples, by the sample's name. They are read once, when somebody first
-// asks for a preset that is none of YCSB's.
+// ready are the workloads that are written down as samples, by the sample's name. They are read once, when somebody
+// first asks for a preset that is none of YCSB's.
 var ready = sync.OnceValue(func() map[benchv1alpha1.PresetName]benchv1alpha1.BenchmarkRunSpec {
 	found := map[benchv1alpha1.PresetName]benchv1alpha1.BenchmarkRunSpec{}
 	for _, name := range samples.Workloads() {

@@ -98,34 +98,43 @@ func TestParametersOfReadyWorkloadsArriveInTheirPlaces(t *testing.T) {
 }
 
 func TestWrongParametersOfReadyWorkloadsAreRefused(t *testing.T) {
+	given := func(parameter, value string) map[string]string { return map[string]string{parameter: value} }
+	sweep := []int32{1, 2}
 	tests := map[string]struct {
 		preset     benchv1alpha1.Preset
 		path, says string
 	}{
 		"no number": {
-			benchv1alpha1.Preset{Name: "iot", Parameters: map[string]string{"scale": "big"}}, "parameters[scale]", "above 0",
+			benchv1alpha1.Preset{Name: "iot", Parameters: given("scale", "big")}, "parameters[scale]", "above 0",
 		},
-		"nothing":  {benchv1alpha1.Preset{Name: "iot", Parameters: map[string]string{"scale": "0"}}, "parameters[scale]", "above 0"},
-		"infinity": {benchv1alpha1.Preset{Name: "iot", Parameters: map[string]string{"scale": "Inf"}}, "parameters[scale]", "at most"},
+		"nothing": {
+			benchv1alpha1.Preset{Name: "iot", Parameters: given("scale", "0")}, "parameters[scale]", "above 0",
+		},
+		"infinity": {
+			benchv1alpha1.Preset{Name: "iot", Parameters: given("scale", "Inf")}, "parameters[scale]", "at most",
+		},
 		"half a warehouse": {
-			benchv1alpha1.Preset{Name: "tpc-c-like", Parameters: map[string]string{"scale": "1.5"}},
-			"parameters[scale]", "collection warehouses would have 1.5 documents",
+			benchv1alpha1.Preset{Name: "tpc-c-like", Parameters: given("scale", "1.5")}, "parameters[scale]",
+			"collection warehouses would have 1.5 documents",
+		},
+		"less than a document": {
+			benchv1alpha1.Preset{Name: "queue", Parameters: given("scale", "1e-9")}, "parameters[scale]",
+			"collection jobs would have 0 documents",
 		},
 		"what only YCSB has": {
-			benchv1alpha1.Preset{Name: "queue", Parameters: map[string]string{"recordcount": "5"}},
-			"parameters[recordcount]", `supported values: "scale"`,
+			benchv1alpha1.Preset{Name: "queue", Parameters: given("recordcount", "5")}, "parameters[recordcount]",
+			`supported values: "scale"`,
 		},
 		"threads of groups": {
-			benchv1alpha1.Preset{Name: "queue", Parameters: map[string]string{"threadcount": "5"}},
-			"parameters[threadcount]", "kubectl mongobench new queue",
+			benchv1alpha1.Preset{Name: "queue", Parameters: given("threadcount", "5")}, "parameters[threadcount]",
+			"kubectl mongobench new queue",
 		},
 		"a sweep of groups": {
-			benchv1alpha1.Preset{Name: "iot", ThreadSweep: []int32{1, 2}}, "threadSweep", "kubectl mongobench new iot",
+			benchv1alpha1.Preset{Name: "iot", ThreadSweep: sweep}, "threadSweep", "kubectl mongobench new iot",
 		},
 		"threads and a sweep": {
-			benchv1alpha1.Preset{
-				Name: "social-graph", ThreadSweep: []int32{1, 2}, Parameters: map[string]string{"threadcount": "5"},
-			}, "parameters[threadcount]", "only one of",
+			benchv1alpha1.Preset{Name: "social-graph", ThreadSweep: sweep, Parameters: given("threadcount", "5")},
+			"parameters[threadcount]", "only one of",
 		},
 		"a name that is not known": {benchv1alpha1.Preset{Name: "social"}, "name", `"YCSB-F", "content-store"`},
 	}

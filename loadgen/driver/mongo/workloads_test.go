@@ -60,7 +60,8 @@ var readyWorkloads = map[string]readyWorkload{
 		{"edited", `{"update": "articles", "updates": [{"q": {}, "u": {"$inc": {"revision": 1}}}]}`},
 	}},
 	"session-store": {scale: "0.1", seldom: "log-in", left: leftBySessions, spoils: [][2]string{
-		{"expired", `{"insert": "sessions", "documents": [{"user": 1, "visits": 1, "seen": {"$date": "2026-01-01T00:00:00Z"}}]}`},
+		{"expired", `{"insert": "sessions", "documents": [
+			{"user": 1, "visits": 1, "seen": {"$date": "2026-01-01T00:00:00Z"}}]}`},
 		{"whole", `{"update": "sessions", "updates": [{"q": {}, "u": {"$unset": {"user": 1}}}]}`},
 	}},
 }
@@ -70,8 +71,8 @@ var operationsOfGroups = map[string]int64{
 	"sensors": 20, "dashboard": 100, "producers": 50, "workers": 200, "reaper": 1,
 }
 
-// TestReadyWorkloads runs every preset that is a sample in short, looks at what it left, and has its checks find what is
-// wrong once it is.
+// TestReadyWorkloads runs every preset that is a sample in short, looks at what it left, and has its checks find what
+// is wrong once it is.
 func TestReadyWorkloads(t *testing.T) {
 	server := replicaSet(t, mongotest.Newest())
 	for _, name := range samples.Workloads() {
