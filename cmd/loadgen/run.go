@@ -70,7 +70,8 @@ func runCommand() *cobra.Command {
 	command := newCommand("run", "Load the dataset, drive the workload, and report the result", flags.start)
 	command.Example = "  loadgen run -f benchmarkrun.yaml --uri mongodb://127.0.0.1:27017 -o results\n" +
 		"  loadgen run -f benchmarkrun.yaml --uri mongodb://db.example --credentials ./secret\n" +
-		"  loadgen run --preset YCSB-A -p recordcount=100000 -p threadcount=16 --uri mongodb://127.0.0.1:27017"
+		"  loadgen run --preset YCSB-A -p recordcount=100000 -p threadcount=16 --uri mongodb://127.0.0.1:27017\n" +
+		"  loadgen run --preset queue -p scale=0.1 --uri mongodb://127.0.0.1:27017"
 	flags.connection.register(command)
 	set := command.Flags()
 	set.StringVarP(&flags.folder, "output", "o", "",

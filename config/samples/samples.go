@@ -18,8 +18,8 @@ var folders = []string{".", "tasks", "tools", "workloads"}
 
 // Names are those of all samples, in alphabetical order.
 func Names() []string {
-	names := make([]string, 0, 64)
-	for _, folder := range folders {
+	names := namesIn(folders[0])
+	for _, folder := range folders[1:] {
 		names = append(names, namesIn(folder)...)
 	}
 	slices.Sort(names) // With its extension a name comes after longer ones.

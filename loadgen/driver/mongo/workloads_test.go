@@ -276,7 +276,7 @@ func leftByQueue(t *testing.T, db *driver.Database, did map[string]reportv1.Oper
 func leftByContent(t *testing.T, db *driver.Database, did map[string]reportv1.Operation) {
 	t.Helper()
 	wantKindOfIndex(t, db, "articles", `"textIndexVersion"`)
-	wantCount(t, db, "articles", bson.M{}, 2000+did["new"].Count)
+	wantCount(t, db, "articles", bson.M{}, 1000+did["new"].Count)
 	wantCount(t, db, "edits", bson.M{}, did["note"].Count)
 	var revisions int64
 	for _, article := range documentsOf(t, db, "articles") {
