@@ -1,7 +1,6 @@
 package mongo_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -108,7 +107,7 @@ func readyPlan(t *testing.T, name, scale, database string) planv1.Plan {
 	for _, collection := range run.Spec.Dataset.Collections {
 		for i := range collection.Indexes {
 			if after := collection.Indexes[i].ExpireAfterSeconds; after != nil {
-				*after = math.MaxInt32 // Nothing goes while it is counted, and nothing that is spoiled.
+				*after = 10 * 365 * 24 * 3600 // Nothing goes while it is counted, and nothing that is spoiled.
 			}
 		}
 	}
