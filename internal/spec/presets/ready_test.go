@@ -114,19 +114,23 @@ func TestWrongParametersOfReadyWorkloadsAreRefused(t *testing.T) {
 			benchv1alpha1.Preset{Name: "iot", Parameters: given("scale", "Inf")}, "parameters[scale]", "at most",
 		},
 		"half a warehouse": {
-			benchv1alpha1.Preset{Name: "tpc-c-like", Parameters: given("scale", "1.5")}, "parameters[scale]",
+			benchv1alpha1.Preset{Name: "tpc-c-like", Parameters: given("scale", "1.5")},
+			"parameters[scale]",
 			"collection warehouses would have 1.5 documents",
 		},
 		"less than a document": {
-			benchv1alpha1.Preset{Name: "queue", Parameters: given("scale", "1e-9")}, "parameters[scale]",
+			benchv1alpha1.Preset{Name: "queue", Parameters: given("scale", "1e-9")},
+			"parameters[scale]",
 			"collection jobs would have 0 documents",
 		},
 		"what only YCSB has": {
-			benchv1alpha1.Preset{Name: "queue", Parameters: given("recordcount", "5")}, "parameters[recordcount]",
+			benchv1alpha1.Preset{Name: "queue", Parameters: given("recordcount", "5")},
+			"parameters[recordcount]",
 			`supported values: "scale"`,
 		},
 		"threads of groups": {
-			benchv1alpha1.Preset{Name: "queue", Parameters: given("threadcount", "5")}, "parameters[threadcount]",
+			benchv1alpha1.Preset{Name: "queue", Parameters: given("threadcount", "5")},
+			"parameters[threadcount]",
 			"kubectl mongobench new queue",
 		},
 		"a sweep of groups": {
