@@ -22,27 +22,30 @@ const (
 	PresetYCSBF PresetName = "YCSB-F"
 )
 
-// Preset stands for a dataset and a workload with one step.
+// Preset stands for a dataset and a workload.
 type Preset struct {
-	// name of the preset: YCSB-A, YCSB-B, YCSB-C, YCSB-D, YCSB-E or YCSB-F.
+	// name of the preset: YCSB-A, YCSB-B, YCSB-C, YCSB-D, YCSB-E or YCSB-F; or a ready workload: tpc-c-like, social-graph,
+	// orders-inventory, iot, queue, content-store or session-store, of docs/how-to/ready-workloads.md.
 	// +required
 	Name PresetName `json:"name,omitempty"`
 
 	// parameters change the preset. They have YCSB's own names, and values as in its property files: recordcount,
 	// operationcount, maxexecutiontime, threadcount, target, fieldcount, fieldlength, requestdistribution and more, all in
-	// docs/how-to/writing-a-run.md. Unset parameters are as in YCSB's file of the workload.
+	// docs/how-to/writing-a-run.md. A ready workload has scale, which multiplies its documents, maxexecutiontime,
+	// threadcount and target. Unset parameters are as in YCSB's file of the workload, or as in the sample.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Parameters map[string]string `json:"parameters,omitempty"`
 
-	// warmupSeconds is how long the operations run before they are counted. Default 0, limit 86400.
+	// warmupSeconds is how long the operations run before they are counted. Default 0, that of a ready workload 2; limit
+	// 86400.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=86400
 	WarmupSeconds *int32 `json:"warmupSeconds,omitempty"`
 
 	// threadSweep measures the workload once for each of these numbers of threads, instead of the parameter threadcount.
-	// Unset: threadcount.
+	// Not with a ready workload that has groups. Unset: threadcount.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1

@@ -29,11 +29,13 @@ const cpuBudgetMillis = 1700
 // forManyCores are the samples that are not for a laptop.
 var forManyCores = []string{"own-nodes"}
 
-// samples are the documents of config/samples, and of the tasks there, by file.
+// samples are the documents of config/samples, and of the folders there that are handed out, by file.
 func samples(t *testing.T) map[string][][]byte {
 	t.Helper()
 	found := documents(t, "*.yaml")
-	maps.Copy(found, documents(t, filepath.Join("tasks", "*.yaml")))
+	for _, folder := range []string{"tasks", "tools", "workloads"} {
+		maps.Copy(found, documents(t, filepath.Join(folder, "*.yaml")))
+	}
 	return found
 }
 

@@ -70,7 +70,8 @@ func runCommand() *cobra.Command {
 	command := newCommand("run", "Load the dataset, drive the workload, and report the result", flags.start)
 	command.Example = "  loadgen run -f benchmarkrun.yaml --uri mongodb://127.0.0.1:27017 -o results\n" +
 		"  loadgen run -f benchmarkrun.yaml --uri mongodb://db.example --credentials ./secret\n" +
-		"  loadgen run --preset YCSB-A -p recordcount=100000 -p threadcount=16 --uri mongodb://127.0.0.1:27017"
+		"  loadgen run --preset YCSB-A -p recordcount=100000 -p threadcount=16 --uri mongodb://127.0.0.1:27017\n" +
+		"  loadgen run --preset queue -p scale=0.1 --uri mongodb://127.0.0.1:27017"
 	flags.connection.register(command)
 	set := command.Flags()
 	set.StringVarP(&flags.folder, "output", "o", "",
@@ -298,9 +299,10 @@ type declaration struct {
 func (p *declaration) register(command *cobra.Command) {
 	set := command.Flags()
 	set.StringVarP(&p.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
-	set.StringVar(&p.preset, "preset", "", "preset to use instead of a file: YCSB-A to YCSB-F")
+	set.StringVar(&p.preset, "preset", "", "preset to use instead of a file: YCSB-A to YCSB-F, or a ready "+
+		"workload such as social-graph")
 	set.StringToStringVarP(&p.parameters, "parameter", "p", nil,
-		"parameter of the preset with YCSB's name, such as -p recordcount=100000 -p threadcount=16")
+		"parameter of the preset, such as -p recordcount=100000 -p threadcount=16")
 	set.Uint16Var(&p.warmup, "warmup-seconds", 0, "warm-up of the preset in seconds, 0 to 65535")
 	for _, flag := range []string{"preset", "parameter", "warmup-seconds"} {
 		command.MarkFlagsMutuallyExclusive("filename", flag)

@@ -139,8 +139,6 @@ func readCore(preset benchv1alpha1.Preset) (core, field.ErrorList) {
 		}
 	}
 	r.together(c)
-	if _, given := preset.Parameters[threadCount]; given && len(preset.ThreadSweep) > 0 {
-		r.refuse(threadCount, "only one of threadcount and spec.preset.threadSweep may be set")
-	}
+	r.oneOfThreadsAndSweep(preset)
 	return c, r.finish()
 }

@@ -18,21 +18,34 @@ func Expand(spec benchv1alpha1.BenchmarkRunSpec) (benchv1alpha1.BenchmarkRunSpec
 	if spec.Preset == nil {
 		return spec, nil
 	}
-	core, errs := readCore(*spec.Preset)
-	if _, known := defaults[spec.Preset.Name]; !known {
-		errs = field.ErrorList{field.NotSupported(field.NewPath("spec", "preset", "name"), spec.Preset.Name, Names())}
+	preset := *spec.Preset
+	var errs field.ErrorList
+	if _, isYCSBs := defaults[preset.Name]; isYCSBs {
+		spec.Dataset, spec.Workload, errs = expandCore(preset)
+	} else if declared, isReady := ready()[preset.Name]; isReady {
+		spec.Dataset, spec.Workload, errs = expandReady(declared, preset)
+	} else {
+		spec.Dataset, spec.Workload, _ = expandCore(preset)
+		errs = field.ErrorList{field.NotSupported(field.NewPath("spec", "preset", "name"), preset.Name, Names())}
 	}
-	spec.Dataset, spec.Workload = core.dataset(), core.workload(*spec.Preset)
 	if pods := podCount(spec); pods > benchv1alpha1.DefaultLoadThreads {
+		if spec.Dataset.Load == nil {
+			spec.Dataset.Load = &benchv1alpha1.Load{}
+		}
 		spec.Dataset.Load.Threads = &pods // Every load pod has something to do.
 	}
 	spec.Preset = nil
 	return spec, errs
 }
 
-// Names are those of the presets that are known, in their order.
+func expandCore(preset benchv1alpha1.Preset) (benchv1alpha1.Dataset, benchv1alpha1.Workload, field.ErrorList) {
+	core, errs := readCore(preset)
+	return core.dataset(), core.workload(preset), errs
+}
+
+// Names are those of the presets that are known: YCSB's, and then the others, in their order.
 func Names() []benchv1alpha1.PresetName {
-	return slices.Sorted(maps.Keys(defaults))
+	return slices.Concat(slices.Sorted(maps.Keys(defaults)), slices.Sorted(maps.Keys(ready())))
 }
 
 func podCount(spec benchv1alpha1.BenchmarkRunSpec) int32 {

@@ -133,6 +133,12 @@ func (r *reader) together(c core) {
 	}
 }
 
+func (r *reader) oneOfThreadsAndSweep(preset benchv1alpha1.Preset) {
+	if _, given := preset.Parameters[threadCount]; given && len(preset.ThreadSweep) > 0 {
+		r.refuse(threadCount, "only one of threadcount and spec.preset.threadSweep may be set")
+	}
+}
+
 // elsewhere says where that is set which YCSB has a parameter for and a preset has none, by how the parameter begins.
 var elsewhere = []struct{ prefix, where string }{
 	{"db", "the database is said by spec.target or spec.targetRef"},

@@ -314,25 +314,6 @@ func requireChecks(t *testing.T, o reportv1.Operation) {
 	}
 }
 
-// TestTheTPCCLikeLoadIsConsistent follows the sample as it is, which ends with the consistency conditions.
-func TestTheTPCCLikeLoadIsConsistent(t *testing.T) {
-	server := replicaSet(t, mongotest.Newest())
-	db := database(t, server, "tpcc")
-	reports, err := drivertest.Run(t.Context(), asItIs(t, "tpc-c-like", db.Name()), open(t, server))
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps := reports[0].Steps
-	for _, step := range steps[len(steps)-2:] {
-		for _, o := range step.Operations {
-			if o.Count == 0 || o.PartOf == "" && o.Errors > 0 {
-				t.Errorf("%s: %d succeeded, errors %+v", o.Name, o.Count, o.ErrorClasses)
-			}
-			requireChecks(t, o)
-		}
-	}
-}
-
 // TestOtherClientsRefuseFlows names the client that speaks of flows in one sentence.
 func TestOtherClientsRefuseFlows(t *testing.T) {
 	const transaction = `
