@@ -28,6 +28,7 @@ echo "generate: CRDs into $crds and $chart/files/crds"
 mkdir -p "$crds"
 rm -f "$crds"/mongobench.dev_*.yaml "$chart"/files/crds/*.json
 "$controller_gen" crd paths=./api/v1alpha1 output:crd:dir="$crds"
+go test ./config/crd -run '^TestDescribedOnce$' -update >/dev/null
 go test ./config/crd -run '^TestChart$' -update >/dev/null
 
 {
