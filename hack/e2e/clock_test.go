@@ -19,7 +19,7 @@ import (
 // of the queue is measured.
 func TestClockIsSetBackWhileMeasuring(t *testing.T) {
 	t.Parallel()
-	const measured, back = int32(20), int8(60)
+	const measured, back = int32(40), int8(60)
 	n := cluster.Namespace(t)
 	run, next := harness.Run("bench", harness.Standalone("6.0.5")), harness.Run("next", harness.Standalone("6.0.5"))
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", measured)}
