@@ -86,8 +86,8 @@ const (
 type PushLabelValue string
 
 // PushReceiver is where load pods send the figures that Prometheus can scrape from them. Figures are sent with the
-// labels namespace, run and pod, and those of pushLabels. A receiver that does not answer does not hold the run up: the result says what was
-// lost.
+// labels namespace, run and pod, and those of pushLabels. A receiver that does not answer does not hold the run up: the
+// result says what was lost.
 type PushReceiver struct {
 	// url that figures are posted to, such as https://collector.example/v1/metrics. It has no user and no password; what
 	// is secret about it belongs into headersSecretRef.

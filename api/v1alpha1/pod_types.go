@@ -144,7 +144,7 @@ type LoadGenerator struct {
 	// +kubebuilder:validation:MinProperties=1
 	// +kubebuilder:validation:MaxProperties=16
 	// +kubebuilder:validation:XValidation:rule="self.all(name, name.matches('^[a-zA-Z_][a-zA-Z0-9_]{0,62}$') && !name.startsWith('__'))",message="names must be of up to 63 letters, digits and _, and begin with no digit and no __"
-	// +kubebuilder:validation:XValidation:rule="self.all(name, !(name in ['namespace', 'run', 'pod', 'job', 'instance', 'step', 'kind', 'operation', 'class', 'member', 'le', 'quantile']))",message="figures have the labels namespace, run, pod, job, instance, step, kind, operation, class, member, le and quantile already"
+	// +kubebuilder:validation:XValidation:rule="self.all(name, !(name in ['namespace', 'run', 'pod', 'job', 'instance', 'step', 'kind', 'operation', 'class', 'member', 'le', 'quantile']))",message="namespace, run, pod, job, instance, step, kind, operation, class, member, le and quantile are labels of figures"
 	PushLabels map[string]PushLabelValue `json:"pushLabels,omitempty"`
 
 	// podSettings of the load pods: nodes, tolerations, labels and the like. Unset: the operator's setting.

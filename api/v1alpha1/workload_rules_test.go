@@ -89,7 +89,7 @@ var workloadRules = map[string]rule{
 		changes{"spec.loadGenerator": pushedWith("team")},
 		changes{"spec.loadGenerator": pushedWith("9lives")},
 	},
-	"figures have the labels namespace, run, pod, job, instance, step, kind, operation, class, member, le and quantile already": {
+	"namespace, run, pod, job, instance, step, kind, operation, class, member, le and quantile are labels of figures": {
 		"run",
 		changes{"spec.loadGenerator": pushedWith("Step")},
 		changes{"spec.loadGenerator": pushedWith("step")},

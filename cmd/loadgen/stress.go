@@ -90,8 +90,8 @@ func (f *stressFlags) registerLoad(set *pflag.FlagSet) {
 	set.Int32Var(&f.load.Fields, "fields", stress.DefaultFields, "texts in a document")
 	set.StringVar(&f.load.Database, "database", stress.Database, "database to make the collection in; one that holds "+
 		"collections that no load generator made is refused")
-	set.StringVar(&f.load.Existing, "existing", "", "collection of --database that is there already: it is read as it is, "+
-		"by --reads and --scans,\nand nothing is loaded, written or dropped")
+	set.StringVar(&f.load.Existing, "existing", "", "collection of --database that is there already: it is read as\n"+
+		"it is, by --reads and --scans, and nothing is loaded, written or dropped")
 	set.BoolVar(&f.keep, "keep", false, "leave the collection there; the next line of the same documents need not load it")
 	set.BoolVar(&f.print, "print", false, "print the BenchmarkRun that does the same in a cluster, and do nothing")
 }

@@ -183,9 +183,11 @@ func TestStressSaysWhatItCannotDo(t *testing.T) {
 		"writes to what exists": {
 			[]string{uri, "--database", "shop", "--existing", "orders", "--updates", "1"}, "only reads and scans",
 		},
-		"exists somewhere":     {[]string{uri, "--existing", "orders"}, "say by --database"},
-		"exists and is loaded": {[]string{uri, "--existing", "orders", "--records", "5"}, "--records is for a collection that is made"},
-		"a share below 0":      {[]string{uri, "--reads", "-1"}, "spec.workload.steps[0].operations[0].weight"},
+		"exists somewhere": {[]string{uri, "--existing", "orders"}, "say by --database"},
+		"exists and is loaded": {
+			[]string{uri, "--existing", "orders", "--records", "5"}, "--records is for a collection that is made",
+		},
+		"a share below 0": {[]string{uri, "--reads", "-1"}, "spec.workload.steps[0].operations[0].weight"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, said := stressed(t, 1, tc.arguments...)

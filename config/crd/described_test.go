@@ -2,6 +2,7 @@ package crd_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -39,10 +40,7 @@ func describeOnce(t *testing.T, definition map[string]any) {
 		t.Fatal(err)
 	}
 	for _, served := range versions {
-		template := []string{"schema", "openAPIV3Schema"}
-		for _, name := range []string{"spec", "template", "spec"} {
-			template = append(template, "properties", name)
-		}
+		template := strings.Split("schema openAPIV3Schema properties spec properties template properties spec", " ")
 		run, found, err := unstructured.NestedMap(served.(map[string]any), template...)
 		if err != nil || !found {
 			t.Fatalf("there is no template of runs; error %v", err)

@@ -33,8 +33,8 @@ type definition struct {
 	Spec any
 }
 
-// TestDefinitions: they are those that the chart has (config/crd tests that it has all), they stay with the cluster unless
-// that is declined, and a release may do without them.
+// TestDefinitions: they are those that the chart has (config/crd tests that it has all), they stay with the cluster
+// unless that is declined, and a release may do without them.
 func TestDefinitions(t *testing.T) {
 	files, err := filepath.Glob("../../charts/mongobench-operator/files/crds/*.json")
 	if err != nil || len(files) == 0 {
