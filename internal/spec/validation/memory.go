@@ -21,7 +21,7 @@ const (
 	// applicationBytes are garbage that the client Application lets come together before it is collected.
 	applicationBytes = 40 << 20
 	// A worker has a goroutine, a session and a connection with its buffers, and a prepared request for each operation.
-	driverWorkerBytes, wireWorkerBytes            = 52 << 10, 20 << 10
+	driverWorkerBytes, wireWorkerBytes            = 56 << 10, 20 << 10
 	applicationRequestBytes, preparedRequestBytes = 1 << 10, 512
 	// Each of Tallies has rows of rowBytes for each kind of times of each operation; the times of an operation lie in
 	// about seven rows.

@@ -134,7 +134,7 @@ dataset:
 		"threads that a load pod cannot hold": {
 			spec: steps("{name: s, durationSeconds: 5, threads: 4096, "+insert+"}") +
 				"loadGenerator: {resources: {limits: {memory: 128Mi}}}",
-			want: []string{"spec.workload.steps[0]: a load pod with 4,096 workers and 1 operation needs about 333 MiB of " +
+			want: []string{"spec.workload.steps[0]: a load pod with 4,096 workers and 1 operation needs about 349 MiB of " +
 				"memory, and its limit is 128 MiB; raise spec.loadGenerator.resources.limits.memory"},
 		},
 		"threads that four load pods can hold": {
