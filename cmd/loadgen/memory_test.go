@@ -33,10 +33,10 @@ func TestTheMemoryOfARunIsKnownBeforehand(t *testing.T) {
 		// mebibytes is the most that the process may take.
 		mebibytes int64
 	}{
-		"one thread":                        {benchv1alpha1.ClientApplication, 1, 1, 128},
-		"as much as the API lets declare":   {benchv1alpha1.ClientApplication, 4096, 32, 400},
-		"as much as that over Wire":         {benchv1alpha1.ClientWire, 4096, 32, 400},
-		"as much as that, prepared bytes":   {benchv1alpha1.ClientDriver, 4096, 32, 400},
+		"one thread":                      {benchv1alpha1.ClientApplication, 1, 1, 128},
+		"as much as the API lets declare": {benchv1alpha1.ClientApplication, 4096, 32, 400},
+		"as much as that over Wire":       {benchv1alpha1.ClientWire, 4096, 32, 400},
+		"as much as that, prepared bytes": {benchv1alpha1.ClientDriver, 4096, 32, 400},
 		// It takes 135 MiB, or 168 to 174 if the collector does not run once more before the peak, which is chance.
 		"a thousand threads, one operation": {benchv1alpha1.ClientApplication, 1000, 1, 176},
 	} {
