@@ -70,7 +70,7 @@ type Figure struct {
 }
 
 // Metric is a figure of a run that can be compared. Its unit is in its name.
-// +kubebuilder:validation:Enum=OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;IndexBytes;ReplicationLagMillis;CostPerMillionOperationsMicros;CostPerMonthAtRateMicros
+// +kubebuilder:validation:Enum=OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;StdDevMicros;RecallPerMillion;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;IndexBytes;ReplicationLagMillis;CostPerMillionOperationsMicros;CostPerMonthAtRateMicros
 type Metric string
 
 const (
@@ -90,6 +90,8 @@ const (
 	MetricP9999Micros Metric = "P9999Micros"
 	// MetricStdDevMicros is the standard deviation of the latency.
 	MetricStdDevMicros Metric = "StdDevMicros"
+	// MetricRecallPerMillion is the recall of an operation, in millionths.
+	MetricRecallPerMillion Metric = "RecallPerMillion"
 	// MetricFirstDocumentP50Micros is the median time to the first document.
 	MetricFirstDocumentP50Micros Metric = "FirstDocumentP50Micros"
 	// MetricErrorsPerMillion is the number of failed operations per million.
@@ -117,7 +119,7 @@ const (
 type Direction string
 
 const (
-	// HigherIsBetter is the direction of throughputs.
+	// HigherIsBetter is the direction of throughputs and of the recall.
 	HigherIsBetter Direction = "HigherIsBetter"
 	// LowerIsBetter is the direction of latencies and errors.
 	LowerIsBetter Direction = "LowerIsBetter"
@@ -143,7 +145,7 @@ type Threshold struct {
 	// +kubebuilder:validation:MaxLength=63
 	Operation *string `json:"operation,omitempty"`
 
-	// direction of improvement. Default HigherIsBetter for throughputs, LowerIsBetter for the rest.
+	// direction of improvement. Default HigherIsBetter for throughputs and RecallPerMillion, LowerIsBetter for the rest.
 	// +optional
 	Direction *Direction `json:"direction,omitempty"`
 

@@ -100,7 +100,7 @@ type Load struct {
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.documents) || !(has(self.view) || has(self.fields))",message="documents of a file have fields of their own, and a view has none: leave view and fields out",fieldPath=".documents"
 // +kubebuilder:validation:XValidation:rule="!has(self.copies) || !(has(self.view) || has(self.sharding))",message="copies are neither views nor sharded",fieldPath=".copies"
-// +kubebuilder:validation:XValidation:rule="!has(self.view) || !(has(self.documentCount) || has(self.fields) || has(self.indexes) || has(self.sharding) || has(self.options))",message="a view has no documentCount, fields, indexes, sharding or options of its own: these are its source's",fieldPath=".view"
+// +kubebuilder:validation:XValidation:rule="!has(self.view) || !(has(self.documentCount) || has(self.fields) || has(self.indexes) || has(self.searchIndexes) || has(self.sharding) || has(self.options))",message="a view has no documentCount, fields, indexes, sharding or options of its own: these are its source's",fieldPath=".view"
 type Collection struct {
 	// name of the collection.
 	// +required
@@ -145,6 +145,13 @@ type Collection struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=63
 	Indexes []Index `json:"indexes,omitempty"`
+
+	// searchIndexes are made after the load, and the run waits until all can be asked. Unset: none.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=8
+	SearchIndexes []SearchIndex `json:"searchIndexes,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
 	// sharding says how documents are distributed over the shards of a sharded target. Unset: the collection is on one
 	// shard; with router Client it is distributed by the hash of _id.

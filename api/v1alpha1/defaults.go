@@ -49,6 +49,9 @@ const (
 	DefaultMinLatitude          = "-90"
 	DefaultMaxLatitude          = "90"
 	DefaultClusterRadiusMeters  = int32(10000)
+	DefaultRecallRequests       = int32(100)
+	DefaultVectorClusters       = int32(100)
+	DefaultVectorSpreadPercent  = int32(50)
 	DefaultMinWords             = int32(5)
 	DefaultMaxWords             = int32(20)
 	DefaultThetaThousandths     = int32(990)

@@ -73,6 +73,12 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"radius": {
 			"GeoSettings.clusterRadiusMeters", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultClusterRadiusMeters),
 		},
+		"vector clusters": {"VectorSettings.clusters", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultVectorClusters)},
+		"vector spread": {
+			"VectorSettings.spreadPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultVectorSpreadPercent),
+		},
+		"vector form":     {"VectorSettings.form", "Default " + string(benchv1alpha1.VectorArray) + "."},
+		"recall requests": {"Recall.requests", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultRecallRequests)},
 		"fewest words":    {"WordsSettings.minWords", fmt.Sprintf("or %d if", benchv1alpha1.DefaultMinWords)},
 		"most words":      {"WordsSettings.maxWords", fmt.Sprintf("or %d if", benchv1alpha1.DefaultMaxWords)},
 		"reference field": {"ReferenceSettings.field", "Default " + quote(benchv1alpha1.DefaultKeyField) + "."},

@@ -5,7 +5,7 @@ import (
 )
 
 // GeneratorType is the kind of value that a generator produces: BSON's own types, and what looks like real data.
-// +kubebuilder:validation:Enum=ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array;Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference;FromFile
+// +kubebuilder:validation:Enum=ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array;Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference;FromFile;Vector
 type GeneratorType string
 
 // The kinds of values that a generator can produce.
@@ -32,6 +32,7 @@ const (
 	GeneratorFake      GeneratorType = "Fake"
 	GeneratorReference GeneratorType = "Reference"
 	GeneratorFromFile  GeneratorType = "FromFile"
+	GeneratorVector    GeneratorType = "Vector"
 )
 
 // Generator declares how a value is generated. Only the settings of its type may be set.
@@ -40,7 +41,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.serial) || self.type == 'Serial'",message="serial may be set only with type Serial",fieldPath=".serial"
 type Generator struct {
 	// type of the value: ObjectID, Sequence, Int, Long, Double, Bool, Date, String, Binary, UUID, Choice, Serial,
-	// Document, Array, Decimal128, Timestamp, Regex, GeoPoint, Words, Fake, Reference or FromFile.
+	// Document, Array, Decimal128, Timestamp, Regex, GeoPoint, Words, Fake, Reference, FromFile or Vector.
 	// +required
 	Type GeneratorType `json:"type,omitempty"`
 
@@ -57,7 +58,7 @@ type Generator struct {
 	NullPercent *int32 `json:"nullPercent,omitempty"`
 
 	// distribution from which the value is drawn, over the range given by the other settings; for String, Binary, Regex
-	// and Words over the lengths, for GeoPoint over the clusters, for Reference over the records, for FromFile over the
+	// and Words over the lengths, for GeoPoint and Vector over the clusters, for Reference over the records, for FromFile over the
 	// documents of the file. Only for these and for Int, Long, Double, Decimal128, Date and Timestamp. Unset: Uniform.
 	// +optional
 	Distribution *Distribution `json:"distribution,omitempty"`
@@ -134,6 +135,10 @@ type ValueSettings struct {
 	// taken one after another, and from the start again.
 	// +optional
 	FromFile *FromFileSettings `json:"fromFile,omitempty"`
+
+	// vector has the settings of type Vector, and is required with it.
+	// +optional
+	Vector *VectorSettings `json:"vector,omitempty"`
 }
 
 // SerialOrder says which number a Serial contains.

@@ -127,3 +127,33 @@ type IndexKey struct {
 	// +optional
 	Type *IndexKeyType `json:"type,omitempty"`
 }
+
+// SearchIndexType is what a search index is for.
+// +kubebuilder:validation:Enum=Search;VectorSearch
+type SearchIndexType string
+
+const (
+	// SearchIndexText is for $search: words, and all else that Lucene finds.
+	SearchIndexText SearchIndexType = "Search"
+	// SearchIndexVector is for $vectorSearch: nearest neighbours.
+	SearchIndexVector SearchIndexType = "VectorSearch"
+)
+
+// SearchIndex declares an index of MongoDB Search, which a process beside the servers keeps (mongot, in MongoDB Atlas
+// and in deployments that have it). The operator deploys none: the target must be an existing one that does.
+type SearchIndex struct {
+	// name of the index, which $search and $vectorSearch name; the one of a $search that names none is "default".
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=120
+	Name string `json:"name,omitempty"`
+
+	// type of the index: Search or VectorSearch. Default Search.
+	// +optional
+	Type SearchIndexType `json:"type,omitempty"`
+
+	// definition as createSearchIndexes takes it: an object, or a string of Extended JSON, such as {fields: [{type: vector,
+	// path: embedding, numDimensions: 256, similarity: cosine}]}. At most 8192 characters.
+	// +required
+	Definition Document `json:"definition,omitempty"`
+}

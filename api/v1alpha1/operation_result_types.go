@@ -61,6 +61,13 @@ type OperationResult struct {
 	// +kubebuilder:validation:Minimum=0
 	FailedChecks *int64 `json:"failedChecks,omitempty"`
 
+	// recallPerMillion is how many in a million documents of the exact answers the operation's own answers had. Unset:
+	// they were not compared.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1000000
+	RecallPerMillion *int64 `json:"recallPerMillion,omitempty"`
+
 	// retries is how often an operation was resent. Unset: never.
 	// +optional
 	// +kubebuilder:validation:Minimum=0

@@ -1,7 +1,7 @@
 package v1alpha1
 
 // ParameterType is the kind of value of a parameter.
-// +kubebuilder:validation:Enum=Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;FromFile
+// +kubebuilder:validation:Enum=Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;FromFile;Vector
 type ParameterType string
 
 // ParameterKey is the type of a parameter that takes a value of a loaded document; every other type is the

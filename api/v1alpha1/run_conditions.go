@@ -206,6 +206,9 @@ const (
 	ReasonUnexpectedDocuments = "UnexpectedDocuments"
 	// ReasonChecksFailed: a check of a part of a flow did not hold.
 	ReasonChecksFailed = "ChecksFailed"
+	// ReasonLowRecall: an approximate operation had less of the exact answers than recall.minPercent wants, or the two
+	// could not be compared.
+	ReasonLowRecall = "LowRecall"
 	// ReasonScheduleNotKept: operations of an open loop were dropped, or sent only after the end of their step.
 	ReasonScheduleNotKept = "ScheduleNotKept"
 	// ReasonSearchLimited: a search did not find the limit of the target: the load generator or its threads were the limit

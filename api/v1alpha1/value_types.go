@@ -161,3 +161,43 @@ type ReferenceSettings struct {
 	// +kubebuilder:validation:Maximum=100
 	OrphanPercent *int32 `json:"orphanPercent,omitempty"`
 }
+
+// VectorForm is how a vector is stored.
+// +kubebuilder:validation:Enum=Array;Float32
+type VectorForm string
+
+const (
+	// VectorArray is an array of doubles, which any server and its expressions read.
+	VectorArray VectorForm = "Array"
+	// VectorFloat32 is a BSON vector of 32-bit numbers (binary subtype 9), a third as large.
+	VectorFloat32 VectorForm = "Float32"
+)
+
+// VectorSettings are the settings of a Vector: numbers from -2 to 2, as the embedding of a text or a picture is. Its
+// length is not 1: compare by cosine or euclidean distance.
+type VectorSettings struct {
+	// dimensions is the number of elements. Limits 1 to 4096.
+	// +required
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=4096
+	Dimensions int32 `json:"dimensions,omitempty"`
+
+	// clusters is the number of points that vectors gather around, as those of texts on one subject do: the same ones for
+	// all vectors of a run with as many dimensions and clusters, also those of parameters. Default 100, limits 0, for
+	// vectors that point everywhere, to 10000; times dimensions it is at most 1000000.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10000
+	Clusters *int32 `json:"clusters,omitempty"`
+
+	// spreadPercent is how far from the point of its cluster a vector may lie in each dimension, in percent of how far the
+	// points lie from 0. Default 50, limits 1 to 100. Only with clusters.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	SpreadPercent *int32 `json:"spreadPercent,omitempty"`
+
+	// form is how vectors are stored: Array or Float32. Default Array.
+	// +optional
+	Form *VectorForm `json:"form,omitempty"`
+}

@@ -34,12 +34,14 @@ var closed = map[string]string{
 	"OTLP;RemoteWrite":      program,
 	"Ordered;Hashed":        program,
 	"ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array;" +
-		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference;FromFile": program,
+		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;Reference;FromFile;Vector": program,
 	"Name;FirstName;LastName;Email;Phone;Company;Address;City;Country;URL;UserAgent;IPv4": program,
 	"English;German;French;Russian;Greek;Chinese;Mixed":                                   program,
 	"Ascending;Descending;Hashed;Text;Sphere2D;Plane2D":                                   driver,
 	"Unique;Sparse;Hidden":  driver,
 	"Upper;Lower;Off":       driver,
+	"Search;VectorSearch":   driver,
+	"Array;Float32":         program,
 	"Seconds;Minutes;Hours": driver,
 	"Strict;Moderate":       driver,
 	"Error;Warn":            driver,
@@ -86,7 +88,7 @@ var closed = map[string]string{
 	"Constant;Uniform;Exponential;Normal": program,
 	"Reply;Start":                         program,
 	"Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;" +
-		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;FromFile": program,
+		"Decimal128;Timestamp;Regex;GeoPoint;Words;Fake;FromFile;Vector": program,
 	"Local;Available;Majority;Linearizable;Snapshot":                driver,
 	"Primary;PrimaryPreferred;Secondary;SecondaryPreferred;Nearest": driver,
 
@@ -98,7 +100,7 @@ var closed = map[string]string{
 	"Compare;Ignore":              program,
 	"True;False;Unknown":          kubernetes,
 	"OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;" +
-		"StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;" +
+		"StdDevMicros;RecallPerMillion;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;" +
 		"IndexBytes;ReplicationLagMillis;CostPerMillionOperationsMicros;CostPerMonthAtRateMicros": program,
 	"Never;Regressed;Inconclusive;NotDetected": program,
 	"add;remove;replace;move;copy;test":        exact,

@@ -225,6 +225,7 @@ const (
 	ReadTags       Setting = "readTags"
 	WriteConcern   Setting = "writeConcern"
 	Expect         Setting = "expect"
+	Recall         Setting = "recall"
 	State          Setting = "state"
 	MaxRequests    Setting = "maxRequests"
 )
@@ -235,7 +236,7 @@ var Documents = []Setting{Filter, Projection, Update, Pipeline, Command, Hint, A
 
 // Plain are settings that are no documents, and of which the rules of the schema say nothing either: they are seldom
 // set, and rules for them would cost every operation. The validation asks the rows.
-var Plain = []Setting{Collation, MaxTimeMillis, Comment, ConnectUntil, ReadTags}
+var Plain = []Setting{Collation, MaxTimeMillis, Comment, ConnectUntil, ReadTags, Recall}
 
 // What a kind may be a part of.
 var (
@@ -305,7 +306,7 @@ var rows = [kinds]Row{
 		Needs: []Setting{Pipeline},
 		Allows: []Setting{
 			BatchSize, Fetch, AllowDiskUse, Hint, Collation, Let, MaxTimeMillis, Comment, ReadConcern,
-			ReadPreference, ReadTags, Expect,
+			ReadPreference, ReadTags, Expect, Recall,
 		},
 	},
 	CountDocuments: {

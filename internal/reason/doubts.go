@@ -80,6 +80,12 @@ var doubts = []Reason{
 		Remedy:  "see in the report which; correct the data, or what the check takes for granted",
 	},
 	{
+		Name: benchv1alpha1.ReasonLowRecall, Of: []Condition{runTrusted},
+		Meaning: "an approximate operation had less of the exact answers than recall.minPercent wants, or the two could " +
+			"not be compared",
+		Remedy: "let the search look at more candidates, which takes longer; see in the report why nothing was compared",
+	},
+	{
 		Name: benchv1alpha1.ReasonScheduleNotKept, Of: []Condition{runTrusted},
 		Meaning: "operations of an open loop were dropped, or sent only after the end of their step",
 		Remedy:  "a lower rate, or more threads",

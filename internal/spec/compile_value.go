@@ -116,6 +116,8 @@ func compileLimits(value *planv1.Value, declared benchv1alpha1.Generator) {
 		value.Max, _ = Scaled(*declared.Decimal.Max, value.Scale)
 	case benchv1alpha1.GeneratorGeoPoint:
 		value.Geo = compileGeo(declared.Geo)
+	case benchv1alpha1.GeneratorVector:
+		value.Vector = compileVector(ptr.Deref(declared.Vector, benchv1alpha1.VectorSettings{}))
 	case benchv1alpha1.GeneratorWords:
 		value.Min, value.Max = int64(*declared.Words.MinWords), int64(*declared.Words.MaxWords)
 		value.Language = *declared.Words.Language
@@ -157,6 +159,14 @@ func compileGeo(declared *benchv1alpha1.GeoSettings) *planv1.Geo {
 		geo.RadiusMeters = int64(*declared.ClusterRadiusMeters)
 	}
 	return geo
+}
+
+func compileVector(declared benchv1alpha1.VectorSettings) *planv1.Vector {
+	return &planv1.Vector{
+		Dimensions: int64(declared.Dimensions), Clusters: int64(ptr.Deref(declared.Clusters, 0)),
+		SpreadPercent: int64(ptr.Deref(declared.SpreadPercent, benchv1alpha1.DefaultVectorSpreadPercent)),
+		Float32:       ptr.Deref(declared.Form, "") == benchv1alpha1.VectorFloat32,
+	}
 }
 
 // compileReference leaves to planv1.Plan.Referred what is referred to.

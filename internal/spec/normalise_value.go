@@ -63,6 +63,8 @@ func limits(generator *benchv1alpha1.Generator) {
 		settings := product.Section(&generator.RefersTo)
 		product.Default(&settings.Field, benchv1alpha1.DefaultKeyField)
 		product.Default(&settings.OrphanPercent, 0)
+	case benchv1alpha1.GeneratorVector:
+		vector(generator.Vector)
 	case benchv1alpha1.GeneratorFromFile: // How many documents a file has is known when it is read.
 	default: // String, Binary and Regex.
 		byteLengths(product.Section(&generator.Bytes))
@@ -91,6 +93,20 @@ func geo(settings *benchv1alpha1.GeoSettings) {
 	}
 }
 
+// MostCenters is how many elements the centers of a vector's clusters may have together.
+const MostCenters = 1_000_000
+
+func vector(settings *benchv1alpha1.VectorSettings) {
+	if settings == nil {
+		return // Validation wants it.
+	}
+	product.Default(&settings.Clusters, benchv1alpha1.DefaultVectorClusters)
+	if *settings.Clusters > 0 {
+		product.Default(&settings.SpreadPercent, benchv1alpha1.DefaultVectorSpreadPercent)
+	}
+	product.Default(&settings.Form, benchv1alpha1.VectorArray)
+}
+
 func words(settings *benchv1alpha1.WordsSettings) {
 	if settings.MinWords == nil && settings.MaxWords == nil {
 		product.Default(&settings.MinWords, benchv1alpha1.DefaultMinWords)
@@ -110,7 +126,7 @@ func Ranged(kind benchv1alpha1.GeneratorType) bool {
 		benchv1alpha1.GeneratorDecimal, benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorTimestamp,
 		benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary, benchv1alpha1.GeneratorRegex,
 		benchv1alpha1.GeneratorGeoPoint, benchv1alpha1.GeneratorWords, benchv1alpha1.GeneratorReference,
-		benchv1alpha1.GeneratorFromFile:
+		benchv1alpha1.GeneratorFromFile, benchv1alpha1.GeneratorVector:
 		return true
 	default:
 		return false

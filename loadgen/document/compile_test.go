@@ -91,7 +91,14 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 		"a box beyond the pole":           {Type: benchv1alpha1.GeneratorGeoPoint, Geo: &planv1.Geo{North: 900_000_001}},
 		"a box inside out":                {Type: benchv1alpha1.GeneratorGeoPoint, Geo: &planv1.Geo{West: 1}},
 		"clusters without a radius":       {Type: benchv1alpha1.GeneratorGeoPoint, Geo: &planv1.Geo{Clusters: 1}},
-		"no language":                     {Type: benchv1alpha1.GeneratorWords, Max: 1},
+		"a vector without dimensions":     {Type: benchv1alpha1.GeneratorVector},
+		"a vector that spreads nowhere": {
+			Type: benchv1alpha1.GeneratorVector, Vector: &planv1.Vector{Dimensions: 1, Clusters: 1},
+		},
+		"more centers than memory": {
+			Type: benchv1alpha1.GeneratorVector, Vector: &planv1.Vector{Dimensions: 4096, Clusters: 245, SpreadPercent: 1},
+		},
+		"no language": {Type: benchv1alpha1.GeneratorWords, Max: 1},
 		"too many words": {
 			Type: benchv1alpha1.GeneratorWords, Max: 100_001, Language: benchv1alpha1.LanguageEnglish,
 		},

@@ -88,6 +88,7 @@ var scalars = map[benchv1alpha1.GeneratorType]func(c compiler, v planv1.Value) (
 	benchv1alpha1.GeneratorChoice:    compiler.choice,
 	benchv1alpha1.GeneratorSerial:    compiler.serial,
 	benchv1alpha1.GeneratorFromFile:  compiler.fromFile,
+	benchv1alpha1.GeneratorVector:    vector,
 }
 
 // value compiles a value, of which some may be null.

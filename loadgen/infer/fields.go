@@ -293,6 +293,11 @@ func (i *inference) array(path string, n *node, presence *int32) []benchv1alpha1
 		}
 		return fields
 	}
+	if dimensions, ok := n.areVectors(); ok {
+		field.Generator = vector(i, path, dimensions)
+		field.NullPercent = sometimesNull(i, path, n, field.Generator).NullPercent
+		return []benchv1alpha1.Field{field}
+	}
 	least, largest := lengths(i, path, n)
 	field.NullPercent = sometimesNull(i, path, n, field.Generator).NullPercent
 	field.Array = &benchv1alpha1.ArrayGenerator{MaxItems: int32(largest), Element: i.element(path, n)}

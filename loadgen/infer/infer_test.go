@@ -221,6 +221,15 @@ var inferredFields = map[string]struct {
 		`type: GeoPoint, geo: {minLongitude: "8", maxLongitude: "9", minLatitude: "47", maxLatitude: "47.5"}`,
 		[]string{"spread evenly over their box"},
 	},
+	"vectors": {
+		func(i int) any { return eighths(i, -500) }, "type: Vector, vector: {dimensions: 48}",
+		[]string{"gather around points of their own"},
+	},
+	"quantities, as many in each": {
+		func(i int) any { return eighths(i, 0) },
+		`type: Array, array: {minItems: 48, maxItems: 48, element: {type: Double, double: {min: "0", max: "999.875"}}}`,
+		[]string{"hardly repeat"},
+	},
 	"something else with a type": {
 		func(i int) any { return bson.D{{Key: "type", Value: "Point"}, {Key: "n", Value: int32(i * 7 % 500)}} },
 		"", nil,
@@ -320,4 +329,13 @@ func TestFieldsAreInferred(t *testing.T) {
 			}
 		})
 	}
+}
+
+// eighths are 48 numbers from the least one to 999.875 above it.
+func eighths(i int, least float64) bson.A {
+	numbers := bson.A{}
+	for k := range 48 {
+		numbers = append(numbers, least+float64((48*i+k)%8000)/8)
+	}
+	return numbers
 }

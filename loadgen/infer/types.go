@@ -151,6 +151,29 @@ func geoPoint(i *inference, path string, n *node) benchv1alpha1.Generator {
 	}
 }
 
+// The fewest and the most elements of arrays that are taken for vectors.
+const fewestDimensions, mostDimensions = 32, 4096
+
+// areVectors says whether all arrays there are as long as one another and hold doubles alone, of which some are below
+// zero, as those of embeddings are and those of measured quantities hardly ever.
+func (n *node) areVectors() (dimensions int64, ok bool) {
+	lengths := n.lengths[bson.TypeArray]
+	least, largest := slices.Min(lengths), slices.Max(lengths)
+	doubles := n.elements.types[bson.TypeDouble] == n.elements.seen && len(n.elements.doubles) > 0
+	return largest, doubles && least == largest && least >= fewestDimensions && largest <= mostDimensions &&
+		slices.Min(n.elements.doubles) < 0
+}
+
+func vector(i *inference, path string, dimensions int64) benchv1alpha1.Generator {
+	i.note(path, "holds vectors; the generated ones gather around points of their own: see vector.clusters")
+	return benchv1alpha1.Generator{
+		Type: benchv1alpha1.GeneratorVector,
+		ValueSettings: benchv1alpha1.ValueSettings{
+			Vector: &benchv1alpha1.VectorSettings{Dimensions: int32(dimensions)},
+		},
+	}
+}
+
 // timestamp declares times with the least and the latest second of the sample.
 func timestamp(i *inference, path string, n *node) benchv1alpha1.Generator {
 	g := i.date(path, n)

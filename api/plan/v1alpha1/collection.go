@@ -20,6 +20,8 @@ type Collection struct {
 	// Copies is how many collections like this one there are, the documents being dealt to them; 0 for one of its name.
 	Copies  int64   `json:"copies,omitempty"`
 	Indexes []Index `json:"indexes,omitempty"`
+	// SearchIndexes are made after the load.
+	SearchIndexes []SearchIndex `json:"searchIndexes,omitempty"`
 	// CappedBytes and CappedDocuments are 0 for a collection without that limit.
 	CappedBytes     int64 `json:"cappedBytes,omitempty"`
 	CappedDocuments int64 `json:"cappedDocuments,omitempty"`
@@ -40,6 +42,9 @@ type Collection struct {
 	// View is nil for a collection that holds documents. A view has nothing but its name besides.
 	View *View `json:"view,omitempty"`
 }
+
+// Searched says whether the collection has search indexes.
+func (c Collection) Searched() bool { return len(c.SearchIndexes) > 0 }
 
 // Stored are the collections that hold documents: all but the views.
 func (p Plan) Stored() []Collection {
@@ -81,6 +86,8 @@ type (
 	View = benchv1alpha1.View
 	// TextIndex is the run's own type.
 	TextIndex = benchv1alpha1.TextIndex
+	// SearchIndex is the run's own type, its definition a string of Extended JSON.
+	SearchIndex = benchv1alpha1.SearchIndex
 )
 
 // Index is one index besides the one on _id.

@@ -53,6 +53,8 @@ type Value struct {
 	Scale int `json:"scale,omitempty"`
 	// Geo is where a GeoPoint lies.
 	Geo *Geo `json:"geo,omitempty"`
+	// Vector is what a Vector looks like.
+	Vector *Vector `json:"vector,omitempty"`
 	// Language of Words, whose Min and Max are numbers of words.
 	Language benchv1alpha1.Language `json:"language,omitempty"`
 	// Fake is what a Fake looks like.
@@ -72,6 +74,17 @@ type Geo struct {
 	// Clusters is 0 for points that are spread evenly.
 	Clusters     int64 `json:"clusters,omitempty"`
 	RadiusMeters int64 `json:"radiusMeters,omitempty"`
+}
+
+// Vector is a list of numbers, near the center of one of some clusters.
+type Vector struct {
+	Dimensions int64 `json:"dimensions"`
+	// Clusters is 0 for vectors that point everywhere.
+	Clusters int64 `json:"clusters,omitempty"`
+	// SpreadPercent is how far an element may be from that of the center, in percent of how far that may be from 0.
+	SpreadPercent int64 `json:"spreadPercent,omitempty"`
+	// Float32 makes it a BSON vector of 32-bit numbers; otherwise it is an array of doubles.
+	Float32 bool `json:"float32,omitempty"`
 }
 
 // FromFile is a value of the documents of one of the plan's DataFiles.

@@ -181,6 +181,8 @@ type Operation struct {
 	Skipped int64 `json:"skipped,omitempty"`
 	// Checks of the answers, in their order.
 	Checks []Check `json:"checks,omitempty"`
+	// Recall is how much of exact answers the operation's own had; nil when that was not asked for.
+	Recall *Recall `json:"recall,omitempty"`
 	// ErrorClasses say what went wrong, most frequent first.
 	ErrorClasses []ErrorClass `json:"errorClasses,omitempty"`
 	// Retries is how often an operation was sent once more, and Unacknowledged the operations without a time: no reply was
@@ -231,6 +233,28 @@ type Check struct {
 	// Made is how often it was looked at, and Failed how often it did not hold.
 	Made   int64 `json:"made"`
 	Failed int64 `json:"failed"`
+}
+
+// Recall is how much of exact answers the answers of an operation have, by the _id of their documents.
+type Recall struct {
+	// Wanted is how many requests were to be answered both ways, and Compared how many were.
+	Wanted   int64 `json:"wanted"`
+	Compared int64 `json:"compared"`
+	// Exact documents had the exact answers to the Compared together, and Found of them the operation's own had too.
+	Exact int64 `json:"exact"`
+	Found int64 `json:"found"`
+	// MinPercent is the least recall at which it is believed; 0: any.
+	MinPercent int `json:"minPercent,omitempty"`
+	// Missing says why fewer were compared than were wanted; empty when all were.
+	Missing string `json:"missing,omitempty"`
+}
+
+// PerMillion is the recall in millionths; nil when it is not known, as of exact answers without documents.
+func (r *Recall) PerMillion() *int64 {
+	if r == nil || r.Exact == 0 {
+		return nil
+	}
+	return new(r.Found * 1_000_000 / r.Exact)
 }
 
 // ClassFlow is the class of flows that ended because of what they were answered with, and not of a failed request.

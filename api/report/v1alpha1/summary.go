@@ -130,6 +130,8 @@ type OperationSummary struct {
 	// expected.
 	Empty      int64 `json:"empty,omitempty"`
 	Unexpected int64 `json:"unexpected,omitempty"`
+	// Recall is that of Operation.
+	Recall *Recall `json:"recall,omitempty"`
 	// Retries is how often an operation was sent once more.
 	Retries int64 `json:"retries,omitempty"`
 	// Unacknowledged operations are in Count, and in no latency.

@@ -57,6 +57,8 @@ func validateGenerator(found *product.Findings, generator *benchv1alpha1.Generat
 		validateDecimal(found, generator.Decimal, path.Child("decimal"))
 	case benchv1alpha1.GeneratorGeoPoint:
 		validateGeo(found, generator, path)
+	case benchv1alpha1.GeneratorVector:
+		validateVector(found, generator, path)
 	case benchv1alpha1.GeneratorWords:
 		found.Refuse(*generator.Words.MinWords > *generator.Words.MaxWords, path.Child("words", "minWords"),
 			*generator.Words.MinWords, "must be no more than maxWords, %d", *generator.Words.MaxWords)

@@ -32,6 +32,7 @@ func validateMisplaced(found *product.Findings, generator *benchv1alpha1.Generat
 		{"words", generator.Words != nil, benchv1alpha1.GeneratorWords, false},
 		{"fake", generator.Fake != nil, benchv1alpha1.GeneratorFake, true},
 		{"fromFile", generator.FromFile != nil, benchv1alpha1.GeneratorFromFile, true},
+		{"vector", generator.Vector != nil, benchv1alpha1.GeneratorVector, true},
 		{"refersTo", referred != "", benchv1alpha1.GeneratorReference, true},
 	} {
 		found.Forbid(settings.set && generator.Type != settings.of, path.Child(settings.name),
@@ -150,6 +151,21 @@ func validateGeo(found *product.Findings, generator *benchv1alpha1.Generator, pa
 		"may be set only with clusters")
 	found.Forbid(even && generator.Distribution.Type != benchv1alpha1.DistributionUniform, path.Child("distribution"),
 		"says how many points each of the clusters has, and there are none; set geo.clusters")
+}
+
+func validateVector(found *product.Findings, generator *benchv1alpha1.Generator, path *field.Path) {
+	declared, vector := generator.Vector, path.Child("vector")
+	if declared == nil {
+		return
+	}
+	clusters := *declared.Clusters
+	found.Refuse(int64(clusters)*int64(declared.Dimensions) > spec.MostCenters, vector.Child("clusters"), clusters,
+		"times dimensions, %d, must be at most %d", declared.Dimensions, spec.MostCenters)
+	found.Forbid(clusters == 0 && declared.SpreadPercent != nil, vector.Child("spreadPercent"),
+		"may be set only with clusters")
+	found.Forbid(clusters == 0 && generator.Distribution.Type != benchv1alpha1.DistributionUniform,
+		path.Child("distribution"),
+		"says how many vectors each of the clusters has, and there are none; set vector.clusters")
 }
 
 // referenceCheck checks the references of one collection.

@@ -142,6 +142,19 @@ func TestValidateTypesOfRealData(t *testing.T) {
 			spec: field("type: GeoPoint, geo: {clusterRadiusMeters: 5}, distribution: {type: Zipfian}"),
 			want: []string{first + "geo.clusterRadiusMeters: only with clusters", first + "distribution: set geo.clusters"},
 		},
+		"a vector without settings": {
+			spec: field("type: Vector"), want: []string{first + "vector: is required with type Vector"},
+		},
+		"more centers than can be kept": {
+			spec: field("type: Vector, vector: {dimensions: 1001, clusters: 1000}"),
+			want: []string{first + "vector.clusters: times dimensions, 1001, must be at most 1000000"},
+		},
+		"a spread and distribution of no clusters of vectors": {
+			spec: field("type: Vector, vector: {dimensions: 3, clusters: 0, spreadPercent: 5}, distribution: {type: Zipfian}"),
+			want: []string{
+				first + "vector.spreadPercent: only with clusters", first + "distribution: set vector.clusters",
+			},
+		},
 		"fewer words at most than at least": {
 			spec: field("type: Words, words: {minWords: 9, maxWords: 8}"),
 			want: []string{first + "words.minWords: no more than maxWords, 8"},

@@ -3,6 +3,8 @@ package validation
 import (
 	"slices"
 
+	"k8s.io/utils/ptr"
+
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
@@ -120,7 +122,18 @@ func generatorSize(generator *benchv1alpha1.Generator) sizes {
 		return sizes{1, meanFake, longestFake}.plus(fixed(lengthBytes))
 	case benchv1alpha1.GeneratorGeoPoint:
 		return fixed(pointBytes)
+	case benchv1alpha1.GeneratorVector:
+		return vectorSize(ptr.Deref(generator.Vector, benchv1alpha1.VectorSettings{}))
 	default:
 		return fixed(scalarBytes)
 	}
+}
+
+// vectorSize is that of an array of doubles, or of binary numbers half as long.
+func vectorSize(declared benchv1alpha1.VectorSettings) sizes {
+	dimensions := int64(declared.Dimensions)
+	if ptr.Deref(declared.Form, "") == benchv1alpha1.VectorFloat32 {
+		return fixed(scalarBytes + dimensions*scalarBytes/2)
+	}
+	return repeated(fixed(scalarBytes), dimensions, dimensions)
 }
