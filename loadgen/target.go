@@ -248,6 +248,20 @@ type Explainer interface {
 	Explain(ctx context.Context, use Use, request *workload.Request) (reportv1.Explained, error)
 }
 
+// SearchIndexer is a Target that can make the search indexes of a collection.
+type SearchIndexer interface {
+	// IndexForSearch makes them and returns once all can be asked. One that is there already and the same is left as it is.
+	// Errors hold no credentials.
+	IndexForSearch(ctx context.Context, database string, collection planv1.Collection) error
+}
+
+// Answerer is a Target that can say which documents an Aggregate is answered with.
+type Answerer interface {
+	// Answers returns the _id of each document of the answer, in their order; a document without one is an error, and so
+	// are more than 100,000 documents. It returns when the context ends. Errors hold no credentials.
+	Answers(ctx context.Context, use Use, request *workload.Request) ([]bson.RawValue, error)
+}
+
 // Drainer is a Session that can send unacknowledged writes, and can tell whether they have arrived.
 type Drainer interface {
 	// Unacknowledged says whether an operation of the step, by its index, is a write that no reply is asked for. Of an

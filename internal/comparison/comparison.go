@@ -169,6 +169,8 @@ func Quantity(metric benchv1alpha1.Metric, value int64) string {
 		return present.Count(value) + "/s"
 	case figure.PerMillion:
 		return present.Count(value) + " per million"
+	case figure.Ratio:
+		return present.Ratio(value)
 	case figure.Micros:
 		return present.Micros(value)
 	case figure.Millis:

@@ -94,6 +94,16 @@ var Operations = slices.Concat([]operationRow{
 		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.FailedChecks }),
 	},
 	{
+		Unit: Ratio, Column: "recallPerMillion", Metric: "recall_ratio",
+		Help: "Share of the documents of exact answers that an operation's own answers had.",
+		Of:   func(o *reportv1.OperationSummary) *int64 { return o.Recall.PerMillion() },
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.RecallPerMillion }),
+		Compared: &Comparison{
+			Metric: benchv1alpha1.MetricRecallPerMillion, Name: "recall", Unit: Ratio,
+			UnitName: "found/million", BenchUnit: "recall/million",
+		},
+	},
+	{
 		Column: "retries", Sparse: true, Expendable: true,
 		Metric: "retries", Help: "How often operations were sent once more.",
 		Of: func(o *reportv1.OperationSummary) *int64 { return &o.Retries },

@@ -14,6 +14,8 @@ const (
 	Count Unit = iota
 	PerSecond
 	PerMillion
+	// Ratio is a share of 1 in millionths, of which more is better.
+	Ratio
 	Millis
 	Micros
 	Bytes
@@ -27,7 +29,7 @@ func (u Unit) PerBase() float64 {
 	switch u {
 	case Millis:
 		return 1e3
-	case Micros, MoneyMicros:
+	case Micros, MoneyMicros, Ratio:
 		return 1e6
 	case MoneyNanos:
 		return 1e9
@@ -189,7 +191,7 @@ func ComparedBy(metric benchv1alpha1.Metric) Comparison {
 }
 
 // HigherIsBetter says that more is better, as of a throughput; of everything else less is.
-func (c Comparison) HigherIsBetter() bool { return c.Unit == PerSecond }
+func (c Comparison) HigherIsBetter() bool { return c.Unit == PerSecond || c.Unit == Ratio }
 
 // OfOperations says that operations have the metric, and not only steps, sizes or the loading.
 func OfOperations(metric benchv1alpha1.Metric) bool {

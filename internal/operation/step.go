@@ -24,11 +24,18 @@ const (
 // unacknowledged writes. Eight connections were seen to hold what a mongod needed half a minute for.
 const DrainGrace = 5 * time.Minute
 
+// RecallSeconds is how long the answers of a Measure may be compared with exact ones after it. Other pods wait for it
+// before the next step.
+const RecallSeconds = 60
+
 // MostSeconds is how long a Measure that does not end with a number of operations may take when the target answers.
 func MostSeconds(s planv1.Step) int64 {
 	seconds := int64(s.WarmupSeconds)
 	if slices.ContainsFunc(s.Operations, unacknowledged) {
 		seconds += 2 * int64(DrainGrace.Seconds())
+	}
+	if slices.ContainsFunc(s.Operations, func(o planv1.Operation) bool { return o.Recall != nil }) {
+		seconds += RecallSeconds
 	}
 	switch {
 	case s.Search != nil:

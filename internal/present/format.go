@@ -123,6 +123,9 @@ func Share(part, whole int64) string {
 	return Percent(float64(part) * 100 / float64(whole))
 }
 
+// Ratio writes a share of 1 that is given in millionths: 0.987 of 987,000.
+func Ratio(millionths int64) string { return strconv.FormatFloat(float64(millionths)/1e6, 'f', -1, 64) }
+
 // PercentMillis writes thousandths of a percent as percent, 99.9 of 99900, without a sign.
 func PercentMillis(millis int64) string {
 	return strconv.FormatFloat(float64(millis)/1000, 'f', -1, 64)

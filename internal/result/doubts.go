@@ -72,6 +72,7 @@ var checks = []struct {
 	{reportv1.KindMeasure, benchv1alpha1.ReasonOperationErrors, operationErrors},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonUnexpectedDocuments, unexpectedDocuments},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonChecksFailed, checksFailed},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonLowRecall, lowRecall},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonConnectionPoolWaits, connectionPoolWaits},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonConnectionsLost, connectionsLost},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonCoarsePercentiles, coarsePercentiles},

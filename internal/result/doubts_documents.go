@@ -49,6 +49,40 @@ func checksFailed(step judged) doubtful {
 	return worst
 }
 
+// lowRecall doubts an approximate operation of which too little is known, or too little was right: a search is fast at
+// finding something.
+func lowRecall(step judged) doubtful {
+	var worst doubtful
+	for _, operation := range step.Operations {
+		if found := recallDoubt(step.Name, operation); found.severity > worst.severity {
+			worst = found
+		}
+	}
+	return worst
+}
+
+func recallDoubt(step string, operation reportv1.Operation) doubtful {
+	recall := operation.Recall
+	if recall == nil {
+		return doubtful{}
+	}
+	const million = 1_000_000
+	known := recall.PerMillion()
+	switch {
+	case recall.Compared == 0:
+		return doubtful{million, fmt.Sprintf("step %q: no answer of operation %q could be compared with an exact one: %s",
+			step, operation.Name, recall.Missing)}
+	case known == nil:
+		return doubtful{million, fmt.Sprintf("step %q: the exact answers to %s of operation %q had no document, so that its "+
+			"recall is not known; check recall.exact", step, present.Plural(recall.Compared, "request"), operation.Name)}
+	case *known*hundred < int64(recall.MinPercent)*million:
+		return doubtful{max(1, million-*known), fmt.Sprintf("step %q: the answers of operation %q had %s of the exact "+
+			"ones, and recall.minPercent wants %d in 100; let the search look at more candidates", step, operation.Name,
+			present.Ratio(*known), recall.MinPercent)}
+	}
+	return doubtful{}
+}
+
 // otherwise is what is not as it was expected.
 func otherwise(expected *reportv1.Expectation) string {
 	switch {

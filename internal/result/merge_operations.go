@@ -56,6 +56,9 @@ func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 		if merged.Expect == nil {
 			merged.Expect = part.Expect
 		}
+		if merged.Recall == nil {
+			merged.Recall = part.Recall // One pod alone finds it.
+		}
 		merged.Checks = addChecks(merged.Checks, part.Checks)
 		merged.Retries += part.Retries
 		merged.Unacknowledged += part.Unacknowledged

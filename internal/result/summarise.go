@@ -247,6 +247,7 @@ func summariseOperation(operation reportv1.Operation, times Times, rate float64)
 		Unexpected:          operation.Unexpected,
 		PartOf:              operation.PartOf,
 		Checks:              operation.Checks,
+		Recall:              operation.Recall,
 		Retries:             operation.Retries,
 		Unacknowledged:      operation.Unacknowledged,
 	}

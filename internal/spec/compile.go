@@ -99,7 +99,7 @@ func loadingSteps(load *benchv1alpha1.Load, collections []planv1.Collection) []p
 	steps = append(steps,
 		planv1.Step{Name: planv1.StepNamePrepare, Kind: planv1.StepPrepare, WithoutIndexes: indexLater},
 		loadStep(load, planv1.StepNameLoad))
-	if indexLater {
+	if indexLater || slices.ContainsFunc(collections, planv1.Collection.Searched) {
 		steps = append(steps, planv1.Step{Name: planv1.StepNameIndex, Kind: planv1.StepIndex})
 	}
 	spread := func(c planv1.Collection) bool { return c.Sharding != nil }
@@ -158,6 +158,10 @@ func CompileCollection(declared benchv1alpha1.Collection) planv1.Collection {
 	}
 	for _, index := range declared.Indexes {
 		collection.Indexes = append(collection.Indexes, CompileIndex(index))
+	}
+	for _, index := range declared.SearchIndexes {
+		index.Definition = compileWritten(index.Definition)
+		collection.SearchIndexes = append(collection.SearchIndexes, index)
 	}
 	return collection
 }

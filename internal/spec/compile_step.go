@@ -185,6 +185,11 @@ func CompileOperation(declared benchv1alpha1.Operation) planv1.Operation {
 		FlowSettings:  compileFlow(declared.FlowSettings),
 	}
 	operation.Command = compileWritten(operation.Command)
+	if declared.Recall != nil {
+		recall := *declared.Recall
+		recall.Exact = compileWritten(recall.Exact)
+		operation.Recall = &recall
+	}
 	operation.Operations = slices.Clone(operation.Operations)
 	for i, nested := range operation.Operations {
 		operation.Operations[i] = compileRequest(nested)

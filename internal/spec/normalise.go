@@ -157,6 +157,10 @@ func collection(collection *benchv1alpha1.Collection) {
 		nested(collection.Fields[j].Document)
 		array(collection.Fields[j].Array)
 	}
+	for j := range collection.SearchIndexes {
+		index := &collection.SearchIndexes[j]
+		index.Type = cmp.Or(index.Type, benchv1alpha1.SearchIndexText)
+	}
 	for j := range collection.Indexes {
 		key(collection.Indexes[j].Keys)
 	}

@@ -79,6 +79,9 @@ func operationDocuments(declared *benchv1alpha1.Operation) []*benchv1alpha1.Docu
 		all = append(all, &request.Filter, &request.Projection, &request.Update, &request.Pipeline,
 			&request.ArrayFilters, &request.Let)
 	}
+	if declared.Recall != nil {
+		all = append(all, &declared.Recall.Exact)
+	}
 	return append(all, &declared.Command)
 }
 

@@ -39,6 +39,9 @@ func normaliseOperation(declared *benchv1alpha1.Operation, collection string) {
 	if row.Takes(operation.Order) {
 		declared.Order = cmp.Or(declared.Order, benchv1alpha1.WriteOrdered)
 	}
+	if recall := declared.Recall; recall != nil {
+		recall.Requests = cmp.Or(recall.Requests, benchv1alpha1.DefaultRecallRequests)
+	}
 	if row.Takes(operation.ConnectUntil) {
 		declared.ConnectUntil = cmp.Or(declared.ConnectUntil, benchv1alpha1.ConnectReady)
 	}

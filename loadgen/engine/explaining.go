@@ -32,6 +32,7 @@ func (p *pod) lookBack(ctx context.Context, index int, step *reportv1.Step) {
 		step.Slow = asker.Slow(ctx, step.MeasureStart, step.WindowEnd())
 	}
 	step.Explained = p.explain(ctx, index)
+	p.recall(ctx, index, step)
 }
 
 // keepDiagnostics has the data that the servers have of themselves kept in the window of a Measure, until the returned
@@ -63,6 +64,9 @@ func (p *pod) explain(ctx context.Context, index int) []reportv1.Explained {
 		for operation, declared := range part.Operations {
 			var request workload.Request
 			p.mixes[index][place].Sample(operation, 0, &request)
+			if request.LacksCaptured() {
+				continue // Nobody knows what it would be asked with.
+			}
 			if len(request.Parts) == 0 {
 				e.ask(ctx, declared.Name, 0, &request)
 			}

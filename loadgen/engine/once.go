@@ -14,6 +14,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/result"
+	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/verify"
 )
@@ -106,11 +107,29 @@ func (o *onceStep) each(
 	return nil
 }
 
-// index makes the indexes of all collections.
+// index makes the indexes of all collections. Those that were made before the load stay as they are.
 func index(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 	return o.each(ctx, step, func(ctx context.Context, collection planv1.Collection) error {
-		return indexCollection(ctx, o.pod, collection)
+		if err := indexCollection(ctx, o.pod, collection); err != nil {
+			return err
+		}
+		return indexForSearch(ctx, o.pod, collection)
 	})
+}
+
+// indexForSearch makes the search indexes of a collection, and waits until all of them can be asked.
+func indexForSearch(ctx context.Context, p *pod, collection planv1.Collection) error {
+	if !collection.Searched() {
+		return nil
+	}
+	indexer, able := p.Target.(loadgen.SearchIndexer)
+	if !able {
+		return fmt.Errorf("collection %q has search indexes, which %s cannot make", collection.Name, p.Target.Driver())
+	}
+	if err := indexer.IndexForSearch(ctx, p.Plan.Database, collection); err != nil {
+		return fmt.Errorf("making the search indexes of collection %q: %w", collection.Name, err)
+	}
+	return nil
 }
 
 func indexCollection(ctx context.Context, p *pod, collection planv1.Collection) error {

@@ -238,6 +238,8 @@ type compiled struct {
 	dataset *workload.Dataset
 	// mixes of the Measure steps, by the index of the step: one for each of its parts.
 	mixes map[int][]*workload.Mix
+	// exact are those with exact answers, of the steps whose operations have a recall.
+	exact map[int][]*workload.Mix
 }
 
 // Check says whether the data and the operations of a plan can be made, before anything is touched. That its steps go
@@ -255,7 +257,7 @@ func compile(plan planv1.Plan, read []*records.Table, found ...*records.Table) (
 	for _, keys := range found {
 		dataset.Found(keys)
 	}
-	c := &compiled{dataset: dataset, mixes: map[int][]*workload.Mix{}}
+	c := &compiled{dataset: dataset, mixes: map[int][]*workload.Mix{}, exact: map[int][]*workload.Mix{}}
 	for index, step := range plan.Steps {
 		if step.Kind != planv1.StepMeasure {
 			continue
@@ -269,6 +271,9 @@ func compile(plan planv1.Plan, read []*records.Table, found ...*records.Table) (
 			continue
 		}
 		if c.mixes[index], err = workload.CompileParts(dataset, index); err != nil {
+			return nil, err
+		}
+		if c.exact[index], err = workload.CompileExact(dataset, index); err != nil {
 			return nil, err
 		}
 	}

@@ -72,3 +72,25 @@ func slowText(command reportv1.SlowCommand) string {
 	}
 	return text + examinedText(command.Examined)
 }
+
+// addRecall says of approximate operations how much of the exact answers they had.
+func addRecall(facts *present.Facts, operations []reportv1.Operation) {
+	for _, operation := range operations {
+		if operation.Recall != nil {
+			facts.Add("recall", operation.Name+": "+recallText(operation.Recall))
+		}
+	}
+}
+
+func recallText(recall *reportv1.Recall) string {
+	known := "not known"
+	if found := recall.PerMillion(); found != nil {
+		known = fmt.Sprintf("%s, %s of %s", present.Ratio(*found), present.Count(recall.Found),
+			present.Plural(recall.Exact, "document"))
+	}
+	text := fmt.Sprintf("%s in the exact answers to %s", known, present.Plural(recall.Compared, "request"))
+	if recall.Missing != "" {
+		text += fmt.Sprintf(" of %s: %s", present.Count(recall.Wanted), recall.Missing)
+	}
+	return text
+}

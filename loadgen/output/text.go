@@ -140,6 +140,7 @@ func StepFacts(summary reportv1.StepSummary, step reportv1.Step) present.Facts {
 	facts.Add(present.Few, TooFew(summary))
 	addLimits(&facts, summary.LimitedBy)
 	addPlans(&facts, step.Explained)
+	addRecall(&facts, step.Operations)
 	addSlow(&facts, step.Slow)
 	if summary.Sent != "" {
 		facts.Add("sent", summary.Sent)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/bits"
+	"slices"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
@@ -64,6 +65,33 @@ func CompileParts(d *Dataset, step int) ([]*Mix, error) {
 			return nil, err
 		}
 		mixes = append(mixes, mix)
+	}
+	return mixes, nil
+}
+
+// CompileExact prepares the operations of a step once more, with the exact pipeline of their recall in place of their
+// own: samples of an operation with the same number have the same parameters in both. It is nil where no operation of
+// the step has a recall.
+func CompileExact(d *Dataset, step int) ([]*Mix, error) {
+	if step < 0 || step >= len(d.plan.Steps) {
+		return nil, fmt.Errorf("there is no step %d in the plan", step)
+	}
+	operations := slices.Clone(d.plan.Steps[step].Operations)
+	recalled := false
+	for i := range operations {
+		if recall := operations[i].Recall; recall != nil {
+			operations[i].Pipeline, recalled = recall.Exact, true
+		}
+	}
+	if !recalled {
+		return nil, nil
+	}
+	exact := *d
+	exact.plan.Steps = slices.Clone(d.plan.Steps)
+	exact.plan.Steps[step].Operations = operations
+	mixes, err := CompileParts(&exact, step)
+	if err != nil {
+		return nil, fmt.Errorf("recall.exact: %w", err)
 	}
 	return mixes, nil
 }

@@ -253,6 +253,9 @@ type Request struct {
 	parameters []drawn
 }
 
+// LacksCaptured says of a request that Sample has filled in that it needs a value which only a flow captures.
+func (r *Request) LacksCaptured() bool { return r.missing != none }
+
 // drawn is a parameter's value: where it lies in the values, and for a Key the record it was taken from.
 type drawn struct {
 	bsonType   byte

@@ -87,7 +87,8 @@ func newSingle(declared *planv1.Operation, p parser) (*single, error) {
 		return nil, err
 	}
 	s := &single{limit: none, replaceKey: none, fixed: Request{
-		Kind: kind, Collection: declared.Collection, Skip: declared.Skip, Limit: declared.Limit,
+		missing: none,
+		Kind:    kind, Collection: declared.Collection, Skip: declared.Skip, Limit: declared.Limit,
 		BatchSize: declared.BatchSize, FirstBatchOnly: declared.Fetch != "" && declared.Fetch != benchv1alpha1.FetchAll,
 		Upsert:  declared.WhenMissing == benchv1alpha1.MissingInsert,
 		Ordered: declared.Order == benchv1alpha1.WriteOrdered, MaxAwaitMillis: int(declared.MaxAwaitMillis),

@@ -56,6 +56,7 @@ func validateCollection(found *product.Findings, collection *benchv1alpha1.Colle
 		"a document with the largest values would be over the 16 MiB that a BSON document may have")
 	validateOptions(found, collection, path.Child("options"))
 	validateIndexes(found, collection, path.Child("indexes"))
+	validateSearchIndexes(found, collection, path.Child("searchIndexes"))
 }
 
 // validateNames adds to validatePrefixes what holds for the names at the top of a document.

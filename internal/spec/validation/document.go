@@ -31,6 +31,9 @@ type written struct {
 	most    int
 }
 
+// exact is the pipeline of a recall, which is no setting of its own.
+const exact = operation.Setting("recall.exact")
+
 // documents are those of a request.
 func (c requestCheck) documents() []written {
 	return []written{
@@ -54,7 +57,7 @@ func (c requestCheck) document(one written) []string {
 		return nil
 	case missing:
 		return nil
-	case !row.Takes(one.setting):
+	case !row.Takes(one.setting) && one.setting != exact:
 		c.Forbid(true, path, "%s", takenBy(one.setting))
 		return nil
 	}

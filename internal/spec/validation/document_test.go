@@ -120,7 +120,7 @@ var settings = map[operation.Setting]string{
 	operation.Hint: "a_1", operation.ArrayFilters: "[{e: 1}]", operation.Let: "{v: 1}",
 	operation.Pipeline: "[]", operation.Command: "{ping: 1}", operation.Field: "a",
 	operation.Operations: "[{kind: InsertOne}]", operation.ConnectUntil: "TCP",
-	operation.ReadTags: "[{name: use, value: reports}]",
+	operation.ReadTags: "[{name: use, value: reports}]", operation.Recall: "{exact: []}",
 }
 
 // TestDocumentsOfEveryKind has every kind of operation without each document that it needs, and with each, and each

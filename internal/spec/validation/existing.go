@@ -22,6 +22,7 @@ func validateExisting(found *product.Findings, dataset *benchv1alpha1.Dataset, p
 	for i := range dataset.Collections {
 		collection, path := &dataset.Collections[i], path.Index(i)
 		found.Forbid(len(collection.Indexes) > 0, path.Child("indexes"), advice)
+		found.Forbid(len(collection.SearchIndexes) > 0, path.Child("searchIndexes"), advice)
 		found.Forbid(collection.Sharding != nil, path.Child("sharding"), advice)
 		found.Forbid(collection.Options != nil, path.Child("options"), advice)
 		found.Forbid(collection.Copies != nil, path.Child("copies"), "existing collections are named one by one")

@@ -37,6 +37,7 @@ func (c operationCheck) run() {
 		c.path.Child("connectUntil"), "%s", takenBy(operation.ConnectUntil))
 	c.Forbid(c.operation.ReadTags != nil && !operation.Of(c.operation.Kind).Takes(operation.ReadTags),
 		c.path.Child("readTags"), "%s", takenBy(operation.ReadTags))
+	c.recall()
 	c.ofCommand()
 	c.server()
 	collection := c.collection(c.operation.Collection, c.path)
@@ -79,6 +80,9 @@ func (c operationCheck) documents() {
 		documents := request.documents()
 		if i == 0 {
 			documents = append(documents, written{operation.Command, c.operation.Command, object, maxDocument})
+			if c.operation.Recall != nil && operation.Of(c.operation.Kind).Takes(operation.Recall) {
+				documents = append(documents, written{exact, c.operation.Recall.Exact, stages, maxPipeline})
+			}
 		}
 		for _, one := range documents {
 			used = append(used, request.document(one)...)
@@ -169,6 +173,28 @@ func (c operationCheck) elsewhere(
 		"the parameters of type Key draw records of collection %s, and a replacement is made for such a record", whole.Name)
 }
 
+// recall refuses to compare the answers of what has none, or has them while others are measured.
+func (c operationCheck) recall() {
+	if c.operation.Recall == nil {
+		return
+	}
+	path := c.path.Child("recall")
+	if !operation.Of(c.operation.Kind).Takes(operation.Recall) {
+		c.Forbid(true, path, "%s", takenBy(operation.Recall))
+		return
+	}
+	c.Forbid(c.operation.PartOf != "", path, "a part of a flow is not sent again by itself, as it would have to be")
+	c.Forbid(c.spec.Duet != nil, path, "the other side of a duet may be measured meanwhile; compare in a run of its own")
+	if c.operation.Recall.Exact == "" {
+		c.Add(field.Required(path.Child("exact"), "is the pipeline that answers exactly"))
+		return
+	}
+	planned := spec.CompileOperation(*c.operation)
+	c.Forbid(operation.Writes(planned), path, "an Aggregate that writes has no answers to compare")
+	planned.Pipeline = planned.Recall.Exact
+	c.Refuse(operation.Writes(planned), path.Child("exact"), planned.Pipeline.Text(), "must not write")
+}
+
 // ofCommand refuses at the parts of a BulkWrite what belongs to the command that they share.
 func (c operationCheck) ofCommand() {
 	if c.operation.Kind != benchv1alpha1.OperationBulkWrite {
@@ -208,6 +234,9 @@ func (c operationCheck) server() {
 	target := c.spec.Target
 	if target == nil || !catalogue.Of(*target).Traits().Concerns {
 		return
+	}
+	if target.Topology() != benchv1alpha1.TopologyExternal {
+		c.search()
 	}
 	version := target.Version()
 	c.later(version)

@@ -152,6 +152,8 @@ func (c operationCheck) onCollection(
 	c.Refuse(collection.Copies != nil && c.operation.WriteConcern != nil && c.operation.WriteConcern.W == "0",
 		c.path.Child("writeConcern", "w"), "0",
 		"what arrived is counted in a collection, and %s stands for several", collection.Name)
+	c.Forbid(collection.Copies != nil && c.operation.Recall != nil, c.path.Child("recall"),
+		"collection %s stands for several, and the exact answer would be of another one", collection.Name)
 	c.Refuse(collection.View != nil && (row.Effect.Writes() || follows), path.Child("kind"), kind,
 		"collection %s is a view, which is only read; name the collection that it is on", collection.Name)
 	if optionsOf(collection).TimeSeries == nil {

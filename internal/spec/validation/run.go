@@ -67,6 +67,7 @@ func validateSpec(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec,
 	validateSharding(found, spec, path.Child("dataset", "collections"))
 	validateWorkload(found, spec, path.Child("workload"))
 	validateExistingRun(found, spec, path)
+	validateSearchTarget(found, spec, path.Child("dataset"))
 	validateFiles(found, spec, path)
 	validateInlineActions(found, spec, path)
 	validateDuet(found, spec, path)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/driversession"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/explain"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/sharding"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
@@ -30,9 +32,11 @@ import (
 )
 
 var (
-	_ loadgen.Estimator = (*Target)(nil)
-	_ loadgen.Explainer = (*Target)(nil)
-	_ loadgen.Remover   = (*Target)(nil)
+	_ loadgen.Estimator     = (*Target)(nil)
+	_ loadgen.Explainer     = (*Target)(nil)
+	_ loadgen.Answerer      = (*Target)(nil)
+	_ loadgen.SearchIndexer = (*Target)(nil)
+	_ loadgen.Remover       = (*Target)(nil)
 )
 
 // Database is what targets of this driver are called in messages.
@@ -194,6 +198,18 @@ func (t *Target) Explain(
 		return reportv1.Explained{}, err
 	}
 	return explain.Request(ctx, t.client.Database(use.Database), &builder, request)
+}
+
+// Answers sends an Aggregate, as the load's user.
+func (t *Target) Answers(
+	ctx context.Context, use loadgen.Use, request *workload.Request,
+) ([]bson.RawValue, error) {
+	builder, err := command.NewBuilder(&t.terms, use.Step)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := lookup.IDs(ctx, t.client.Database(use.Database), builder.Aggregate(request), builder.Terms(request).Read)
+	return ids, errorclass.WithoutSecrets(err)
 }
 
 // Fill opens the connections that an application's sessions share, so that the first operations do not wait for them.

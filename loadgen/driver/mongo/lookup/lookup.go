@@ -1,7 +1,10 @@
 package lookup
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
@@ -94,4 +97,30 @@ func items[T any](of bson.RawValue, as func(bson.RawValue) (T, bool)) []T {
 		}
 	}
 	return found
+}
+
+// mostIDs is how many documents a cursor may have whose _id are looked at.
+const mostIDs = 100_000
+
+// IDs sends a command that opens a cursor, and returns the _id of each of its documents.
+func IDs(
+	ctx context.Context, database *driver.Database, command bson.Raw, how *options.RunCmdOptionsBuilder,
+) ([]bson.RawValue, error) {
+	cursor, err := database.RunCommandCursor(ctx, command, how)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = cursor.Close(context.WithoutCancel(ctx)) }() // What was read is read.
+	var ids []bson.RawValue
+	for cursor.Next(ctx) {
+		id, err := cursor.Current.LookupErr("_id")
+		switch {
+		case err != nil:
+			return nil, errors.New("a document of the answer has no _id; let the pipeline keep it")
+		case len(ids) == mostIDs:
+			return nil, fmt.Errorf("the answer has more than %d documents; limit it", mostIDs)
+		}
+		ids = append(ids, bson.RawValue{Type: id.Type, Value: bytes.Clone(id.Value)})
+	}
+	return ids, cursor.Err()
 }
