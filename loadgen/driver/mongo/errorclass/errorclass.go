@@ -37,6 +37,7 @@ const (
 	NamespaceNotFound = 26
 	NamespaceExists   = 48
 	CommandNotFound   = 59
+	SearchNotEnabled  = 31082
 	codeTimeExpired   = 50
 )
 
