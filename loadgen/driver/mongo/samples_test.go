@@ -108,6 +108,26 @@ func TestTheSampleOfAnExistingDatabase(t *testing.T) {
 	}
 }
 
+// TestTheSampleOfASearchForWhatIsNear follows it in short: the search misses some, and is right all the same.
+func TestTheSampleOfASearchForWhatIsNear(t *testing.T) {
+	server := mongotest.Shared(t, mongotest.Newest())
+	plan := inShort(t, "nearest", database(t, server, "nearest").Name())
+	plan.Collections[0].DocumentCount = 500
+	reports, err := drivertest.Run(t.Context(), plan, open(t, server))
+	if err != nil {
+		t.Fatal(err)
+	}
+	operations := reports[0].Steps[len(plan.Steps)-1].Operations
+	for _, o := range operations {
+		if o.Count == 0 || o.Errors > 0 || o.Documents == 0 {
+			t.Errorf("%s: %d succeeded with %d documents, errors %+v", o.Name, o.Count, o.Documents, o.ErrorClasses)
+		}
+	}
+	if recall := operations[0].Recall; recall.Missing != "" || recall.Exact != 500 || recall.Found < 250 {
+		t.Errorf("recall %+v, want at least half of 500", recall)
+	}
+}
+
 func checkSample(t *testing.T, sample string, client benchv1alpha1.Client) {
 	t.Helper()
 	server := replicaSet(t, mongotest.Newest())
