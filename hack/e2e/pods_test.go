@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"k8s.io/utils/ptr"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -29,6 +30,15 @@ const (
 // measured are the steps of its runs.
 var measured = []string{"first", "second"}
 
+// approximate finds eight of the ten documents that it is to find.
+var approximate = benchv1alpha1.Operation{
+	Name:    "approximate",
+	Request: benchv1alpha1.Request{Kind: "Aggregate", Pipeline: `[{"$sort": {"_id": 1}}, {"$limit": 8}]`},
+	WholeSettings: benchv1alpha1.WholeSettings{
+		Recall: &benchv1alpha1.Recall{Exact: `[{"$sort": {"_id": 1}}, {"$limit": 10}]`, MinPercent: new(int32(80))},
+	},
+}
+
 // TestTwoLoadPods loads the same dataset by one pod and by two, into two databases of one server: the collections must
 // be equal to the byte, and the two pods must begin together.
 func TestTwoLoadPods(t *testing.T) {
@@ -45,11 +55,17 @@ func TestTwoLoadPods(t *testing.T) {
 		for _, step := range measured {
 			run.Spec.Workload.Steps = append(run.Spec.Workload.Steps, harness.Reads(step, 1))
 		}
+		first := &run.Spec.Workload.Steps[0]
+		first.Operations = append(first.Operations, approximate)
 		run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
 		n.Apply(t, run)
 		ended := n.WaitSuccess(t, run)
 		if got := n.Report(t, ended).Pods; got != int(runs[name]) {
 			t.Errorf("the report of run %s is of %d pods, want %d", name, got, runs[name])
+		}
+		operations := ended.Status.Result.Steps[0].Operations
+		if got := ptr.Deref(operations[len(operations)-1].RecallPerMillion, 0); got != 800_000 {
+			t.Errorf("the status of run %s has a recall of %d in a million, want eight in ten", name, got)
 		}
 	}
 	checkSlices(t, n)
