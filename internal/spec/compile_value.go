@@ -117,7 +117,7 @@ func compileLimits(value *planv1.Value, declared benchv1alpha1.Generator) {
 	case benchv1alpha1.GeneratorGeoPoint:
 		value.Geo = compileGeo(declared.Geo)
 	case benchv1alpha1.GeneratorVector:
-		value.Vector = compileVector(ptr.Deref(declared.Vector, benchv1alpha1.VectorSettings{}))
+		value.Vector = compileVector(declared.Vector)
 	case benchv1alpha1.GeneratorWords:
 		value.Min, value.Max = int64(*declared.Words.MinWords), int64(*declared.Words.MaxWords)
 		value.Language = *declared.Words.Language
@@ -161,12 +161,18 @@ func compileGeo(declared *benchv1alpha1.GeoSettings) *planv1.Geo {
 	return geo
 }
 
-func compileVector(declared benchv1alpha1.VectorSettings) *planv1.Vector {
-	return &planv1.Vector{
-		Dimensions: int64(declared.Dimensions), Clusters: int64(ptr.Deref(declared.Clusters, 0)),
-		SpreadPercent: int64(ptr.Deref(declared.SpreadPercent, benchv1alpha1.DefaultVectorSpreadPercent)),
-		Float32:       ptr.Deref(declared.Form, "") == benchv1alpha1.VectorFloat32,
+func compileVector(declared *benchv1alpha1.VectorSettings) *planv1.Vector {
+	if declared == nil {
+		return nil // Validation wants it.
 	}
+	vector := &planv1.Vector{
+		Dimensions: int64(declared.Dimensions), Clusters: int64(*declared.Clusters),
+		Float32: *declared.Form == benchv1alpha1.VectorFloat32,
+	}
+	if vector.Clusters > 0 {
+		vector.SpreadPercent = int64(*declared.SpreadPercent)
+	}
+	return vector
 }
 
 // compileReference leaves to planv1.Plan.Referred what is referred to.

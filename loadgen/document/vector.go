@@ -50,7 +50,7 @@ func vector(c compiler, v planv1.Value) (maker, error) {
 	declared := *v.Vector
 	if declared.Dimensions < 1 || declared.Dimensions > maxDimensions || declared.Clusters < 0 ||
 		declared.Clusters > maxVectorClusters || declared.Clusters*declared.Dimensions > maxCenterElements ||
-		declared.SpreadPercent < 1 || declared.SpreadPercent > 100 {
+		declared.Clusters > 0 && (declared.SpreadPercent < 1 || declared.SpreadPercent > 100) {
 		return nil, fmt.Errorf("%d dimensions with %d clusters that spread over %d %% are not possible",
 			declared.Dimensions, declared.Clusters, declared.SpreadPercent)
 	}

@@ -84,7 +84,7 @@ func TestVectorsGather(t *testing.T) {
 
 func TestVectorsWithoutClustersPointEverywhere(t *testing.T) {
 	for _, packed := range []bool{false, true} {
-		settings := planv1.Vector{Dimensions: 5, SpreadPercent: 50, Float32: packed}
+		settings := planv1.Vector{Dimensions: 5, Float32: packed}
 		g := compile(t, 1, planv1.Collection{Name: "c", Fields: []planv1.Field{
 			{Name: "v", Value: vector(7, settings, planv1.Distribution{})},
 		}})

@@ -83,3 +83,25 @@ type Diagnostics struct {
 	// Missing says why there is no data.
 	Missing string `json:"missing,omitempty"`
 }
+
+// Recall is how much of exact answers the answers of an operation have, by the _id of their documents.
+type Recall struct {
+	// Wanted is how many requests were to be answered both ways, and Compared how many were.
+	Wanted   int64 `json:"wanted"`
+	Compared int64 `json:"compared"`
+	// Exact documents had the exact answers to the Compared together, and Found of them the operation's own had too.
+	Exact int64 `json:"exact"`
+	Found int64 `json:"found"`
+	// MinPercent is the least recall at which it is believed; 0: any.
+	MinPercent int `json:"minPercent,omitempty"`
+	// Missing says why fewer were compared than were wanted; empty when all were.
+	Missing string `json:"missing,omitempty"`
+}
+
+// PerMillion is the recall in millionths; nil when it is not known, as of exact answers without documents.
+func (r *Recall) PerMillion() *int64 {
+	if r == nil || r.Exact == 0 {
+		return nil
+	}
+	return new(r.Found * 1_000_000 / r.Exact)
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
@@ -22,13 +21,10 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/drain"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/driversession"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/explain"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/sharding"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
-	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 var (
@@ -69,6 +65,7 @@ type Target struct {
 	claims
 	collections
 	beside
+	asking
 
 	client *mongo.Client
 	// options are those of the client, for connections of their own beside it.
@@ -111,6 +108,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 		return nil, fmt.Errorf("connecting: %w", errorclass.WithoutSecrets(err))
 	}
 	target.claims.client, target.collections.client = target.client, target.client
+	target.asking = asking{target.client, &target.terms}
 	target.observer.Main, target.action.Main = target.client, target.client
 	target.byWire = wiresession.NewOpener(target.client, o, &target.terms)
 	target.opener = target.byWire
@@ -187,29 +185,6 @@ func (t *Target) answers(ctx context.Context) error {
 		return err
 	}
 	return fmt.Errorf("asking the server for an answer: %w", errorclass.WithoutSecrets(err))
-}
-
-// Explain asks how a request is carried out, as the load's user.
-func (t *Target) Explain(
-	ctx context.Context, use loadgen.Use, request *workload.Request,
-) (reportv1.Explained, error) {
-	builder, err := command.NewBuilder(&t.terms, use.Step)
-	if err != nil {
-		return reportv1.Explained{}, err
-	}
-	return explain.Request(ctx, t.client.Database(use.Database), &builder, request)
-}
-
-// Answers sends an Aggregate, as the load's user.
-func (t *Target) Answers(
-	ctx context.Context, use loadgen.Use, request *workload.Request,
-) ([]bson.RawValue, error) {
-	builder, err := command.NewBuilder(&t.terms, use.Step)
-	if err != nil {
-		return nil, err
-	}
-	ids, err := lookup.IDs(ctx, t.client.Database(use.Database), builder.Aggregate(request), builder.Terms(request).Read)
-	return ids, errorclass.WithoutSecrets(err)
 }
 
 // Fill opens the connections that an application's sessions share, so that the first operations do not wait for them.
