@@ -250,8 +250,8 @@ type Explainer interface {
 
 // SearchIndexer is a Target that can make the search indexes of a collection.
 type SearchIndexer interface {
-	// IndexForSearch makes them and returns once all can be asked. One that is there already and the same is left as it is.
-	// Errors hold no credentials.
+	// IndexForSearch makes them and returns once all can be asked. One that is there already and the same is left as it
+	// is. Errors hold no credentials.
 	IndexForSearch(ctx context.Context, database string, collection planv1.Collection) error
 }
 

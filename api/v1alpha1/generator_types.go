@@ -58,8 +58,9 @@ type Generator struct {
 	NullPercent *int32 `json:"nullPercent,omitempty"`
 
 	// distribution from which the value is drawn, over the range given by the other settings; for String, Binary, Regex
-	// and Words over the lengths, for GeoPoint and Vector over the clusters, for Reference over the records, for FromFile over the
-	// documents of the file. Only for these and for Int, Long, Double, Decimal128, Date and Timestamp. Unset: Uniform.
+	// and Words over the lengths, for GeoPoint and Vector over the clusters, for Reference over the records, for FromFile
+	// over the documents of the file. Only for these and for Int, Long, Double, Decimal128, Date and Timestamp. Unset:
+	// Uniform.
 	// +optional
 	Distribution *Distribution `json:"distribution,omitempty"`
 

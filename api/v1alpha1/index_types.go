@@ -152,8 +152,8 @@ type SearchIndex struct {
 	// +optional
 	Type SearchIndexType `json:"type,omitempty"`
 
-	// definition as createSearchIndexes takes it: an object, or a string of Extended JSON, such as {fields: [{type: vector,
-	// path: embedding, numDimensions: 256, similarity: cosine}]}. At most 8192 characters.
+	// definition as createSearchIndexes takes it: an object, or a string of Extended JSON, such as
+	// {mappings: {dynamic: true}}. At most 8192 characters.
 	// +required
 	Definition Document `json:"definition,omitempty"`
 }

@@ -63,7 +63,8 @@ func TestARecallThatIsLowOrUnknownIsDoubted(t *testing.T) {
 			`no answer of operation "read" could be compared with an exact one: no such stage`,
 		},
 		"of exact answers without documents": {
-			&reportv1alpha1.Recall{Wanted: 10, Compared: 10}, `the exact answers to 10 requests of operation "read" had no document`,
+			&reportv1alpha1.Recall{Wanted: 10, Compared: 10},
+			`the exact answers to 10 requests of operation "read" had no document`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

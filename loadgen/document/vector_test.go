@@ -2,6 +2,7 @@ package document_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -35,6 +36,21 @@ func distance(a, b []float64) float64 {
 	return math.Sqrt(sum)
 }
 
+// centers are one vector of each cluster.
+type centers map[int32][]float64
+
+// near are the clusters that a vector is near. The sum of two draws over half of the range has a variance of a 24th, and
+// two such vectors differ by twice that.
+func (c centers) near(v []float64) []int32 {
+	var found []int32
+	for cluster, center := range c {
+		if distance(v, center) < 3.5 {
+			found = append(found, cluster)
+		}
+	}
+	return found
+}
+
 // TestVectorsGather wants each vector to be far nearer to those of its cluster than to those of another one, the number
 // of the cluster to be that which an Int of the same seed draws, and what a parameter draws to lie there too.
 func TestVectorsGather(t *testing.T) {
@@ -44,7 +60,7 @@ func TestVectorsGather(t *testing.T) {
 		{Name: "v", Value: vector(7, settings, uneven)},
 		{Name: "cell", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 7, Max: 9, Distribution: uneven}},
 	}})
-	first, counts := map[int32][]float64{}, make([]int, 10)
+	first, counts := centers{}, make([]int, 10)
 	for record := range int64(20_000) {
 		made := bson.Raw(g.Append(nil, record))
 		v, cell := numbers(t, made.Lookup("v")), made.Lookup("cell").Int32()
@@ -52,17 +68,12 @@ func TestVectorsGather(t *testing.T) {
 		if first[cell] == nil {
 			first[cell] = v
 		}
-		for other, center := range first {
-			// The sum of two draws over half of the range has a variance of a 24th; two such vectors differ by twice that.
-			if near := distance(v, center) < 3.5; near != (other == cell) {
-				t.Fatalf("record %d of cluster %d is %v from one of cluster %d", record, cell, distance(v, center), other)
-			}
+		if near := first.near(v); len(near) != 1 || near[0] != cell {
+			t.Fatalf("record %d of cluster %d is near %v", record, cell, near)
 		}
 	}
-	want := []float64{.5}
-	for range 9 {
-		want = append(want, .5/9)
-	}
+	want := slices.Repeat([]float64{.5 / 9}, 10)
+	want[0] = .5
 	keydisttest.RequireFit(t, counts, want)
 	parameter, err := document.CompileValue(3, "a step", vector(99, settings, uneven))
 	if err != nil {
@@ -70,14 +81,9 @@ func TestVectorsGather(t *testing.T) {
 	}
 	for number := range int64(100) {
 		bsonType, bytes := parameter.Append(nil, number)
-		drawn, near := numbers(t, bson.RawValue{Type: bson.Type(bsonType), Value: bytes}), 0
-		for _, center := range first {
-			if distance(drawn, center) < 3.5 {
-				near++
-			}
-		}
-		if near != 1 {
-			t.Errorf("draw %d of a parameter is near %d clusters", number, near)
+		drawn := numbers(t, bson.RawValue{Type: bson.Type(bsonType), Value: bytes})
+		if near := first.near(drawn); len(near) != 1 {
+			t.Errorf("draw %d of a parameter is near %v", number, near)
 		}
 	}
 }
@@ -91,23 +97,7 @@ func TestVectorsWithoutClustersPointEverywhere(t *testing.T) {
 		var sums, squares [5]float64
 		const records = 20_000
 		for record := range int64(records) {
-			var made struct{ V bson.RawValue }
-			if err := bson.Unmarshal(g.Append(nil, record), &made); err != nil {
-				t.Fatal(err)
-			}
-			var all []float64
-			if !packed {
-				all = numbers(t, made.V)
-			} else {
-				var v bson.Vector
-				if err := made.V.Unmarshal(&v); err != nil {
-					t.Fatal(err)
-				}
-				for _, x := range v.Float32() {
-					all = append(all, float64(x))
-				}
-			}
-			for i, x := range all {
+			for i, x := range elements(t, bson.Raw(g.Append(nil, record)).Lookup("v")) {
 				sums[i] += x
 				squares[i] += x * x
 			}
@@ -119,6 +109,23 @@ func TestVectorsWithoutClustersPointEverywhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// elements are those of a vector of either form.
+func elements(t *testing.T, value bson.RawValue) []float64 {
+	t.Helper()
+	if value.Type == bson.TypeArray {
+		return numbers(t, value)
+	}
+	var packed bson.Vector
+	if err := value.Unmarshal(&packed); err != nil {
+		t.Fatal(err)
+	}
+	all := make([]float64, 0, 5)
+	for _, x := range packed.Float32() {
+		all = append(all, float64(x))
+	}
+	return all
 }
 
 // TestVectorsStayTheSame holds what was made once: a dataset is the same with every release.

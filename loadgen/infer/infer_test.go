@@ -333,9 +333,9 @@ func TestFieldsAreInferred(t *testing.T) {
 
 // eighths are 48 numbers from the least one to 999.875 above it.
 func eighths(i int, least float64) bson.A {
-	numbers := bson.A{}
-	for k := range 48 {
-		numbers = append(numbers, least+float64((48*i+k)%8000)/8)
+	numbers := make(bson.A, 48)
+	for k := range numbers {
+		numbers[k] = least + float64((48*i+k)%8000)/8
 	}
 	return numbers
 }

@@ -18,11 +18,12 @@ import (
 const searchPoll = time.Second
 
 // errNoSearch is of servers without MongoDB Search.
-var errNoSearch = errors.New("the deployment has no MongoDB Search: search indexes need MongoDB Atlas, or MongoDB 7.0 or " +
-	"later with a mongot beside it")
+var errNoSearch = errors.New("the deployment has no MongoDB Search: search indexes need MongoDB Atlas, or a MongoDB that " +
+	"has a mongot beside it")
 
 // IndexForSearch makes the search indexes of a collection. A process beside the servers builds them, and the servers
-// tell by $listSearchIndexes how far it is: see https://www.mongodb.com/docs/manual/reference/command/createSearchIndexes.
+// tell by $listSearchIndexes how far it is; see
+// https://www.mongodb.com/docs/manual/reference/command/createSearchIndexes.
 func (c collections) IndexForSearch(ctx context.Context, database string, collection planv1.Collection) error {
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()

@@ -11,6 +11,7 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
@@ -68,8 +69,7 @@ func withoutSession(t *testing.T, command bson.Raw) bson.D {
 
 func (s *searching) forward(database string, command any) bson.Raw {
 	reply, err := s.server.Database(database).RunCommand(s.t.Context(), command).Raw()
-	var refused driver.CommandError
-	if errors.As(err, &refused) {
+	if refused, is := errors.AsType[driver.CommandError](err); is {
 		return refused.Raw
 	}
 	if err != nil {
@@ -162,7 +162,8 @@ func (s *searching) nearest(search bson.Raw) bson.A {
 func vectorSearch(database string) planv1.Plan {
 	const search = `[{"$vectorSearch": {"index": "near", "path": "v", "queryVector": {"$param": "v"}, "limit": 10, `
 	const project = `}}, {"$project": {"_id": 1}}]`
-	plan := vectors(database, approximately("near", search+`"numCandidates": 50`+project, search+`"exact": true`+project, nil))
+	const candidates, exact = search + `"numCandidates": 50` + project, search + `"exact": true` + project
+	plan := vectors(database, approximately("near", candidates, exact, nil))
 	plan.Collections[0].SearchIndexes = []planv1.SearchIndex{{
 		Name: "near", Type: benchv1alpha1.SearchIndexVector,
 		Definition: `{"fields": [{"type": "vector", "path": "v", "numDimensions": 12, "similarity": "dotProduct"}]}`,
@@ -195,20 +196,30 @@ func TestAVectorSearchByItsIndex(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := reports[0].Steps[4].Operations[0]
-			if o.Count != 20 || o.Documents != 200 || o.Recall == nil || o.Recall.Compared != 30 ||
-				o.Recall.Found != 240 || o.Recall.Exact != 300 {
+			o, eight := reports[0].Steps[4].Operations[0], reportv1.Recall{Wanted: 30, Compared: 30, Exact: 300, Found: 240}
+			if o.Count != 20 || o.Documents != 200 || *o.Recall != eight {
 				t.Errorf("%+v with %+v, want ten documents each, and eight of the exact ones", o, o.Recall)
 			}
-			if len(stands.created) != 1 || stands.asked != 3 {
-				t.Fatalf("%d indexes made, and looked for %d times; want one, waited for", len(stands.created), stands.asked)
-			}
-			made := stands.created[0]
-			if made.Lookup("name").StringValue() != "near" || made.Lookup("type").StringValue() != "vectorSearch" ||
-				made.Lookup("definition", "fields", "0", "path").StringValue() != "v" {
-				t.Errorf("made %s", made)
-			}
+			stands.wantIndex()
 		})
+	}
+}
+
+// wantIndex wants the index of vectorSearch to have been made, and waited for.
+func (s *searching) wantIndex() {
+	s.t.Helper()
+	if len(s.created) != 1 || s.asked != 3 {
+		s.t.Fatalf("%d indexes made, and looked for %d times; want one, waited for", len(s.created), s.asked)
+	}
+	var made struct {
+		Name, Type string
+		Definition struct{ Fields []struct{ Path string } }
+	}
+	if err := bson.Unmarshal(s.created[0], &made); err != nil {
+		s.t.Fatal(err)
+	}
+	if made.Name != "near" || made.Type != "vectorSearch" || made.Definition.Fields[0].Path != "v" {
+		s.t.Errorf("made %s", s.created[0])
 	}
 }
 
