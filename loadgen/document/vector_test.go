@@ -39,8 +39,8 @@ func distance(a, b []float64) float64 {
 // centers are one vector of each cluster.
 type centers map[int32][]float64
 
-// near are the clusters that a vector is near. The sum of two draws over half of the range has a variance of a 24th, and
-// two such vectors differ by twice that.
+// near are the clusters that a vector is near. The sum of two draws over half of the range has a variance of a 24th,
+// and two such vectors differ by twice that.
 func (c centers) near(v []float64) []int32 {
 	var found []int32
 	for cluster, center := range c {

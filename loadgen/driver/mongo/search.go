@@ -18,8 +18,8 @@ import (
 const searchPoll = time.Second
 
 // errNoSearch is of servers without MongoDB Search.
-var errNoSearch = errors.New("the deployment has no MongoDB Search: search indexes need MongoDB Atlas, or a MongoDB that " +
-	"has a mongot beside it")
+var errNoSearch = errors.New("the deployment has no MongoDB Search: search indexes need MongoDB Atlas, or a " +
+	"MongoDB that has a mongot beside it")
 
 // IndexForSearch makes the search indexes of a collection. A process beside the servers builds them, and the servers
 // tell by $listSearchIndexes how far it is; see
