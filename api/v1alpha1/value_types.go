@@ -184,7 +184,7 @@ type VectorSettings struct {
 
 	// clusters is the number of points that vectors gather around, as those of texts on one subject do: the same ones for
 	// all vectors of a run with as many dimensions and clusters, also those of parameters. Default 100, limits 0, for
-	// vectors that point everywhere, to 10000; times dimensions it is at most 1000000.
+	// vectors that point everywhere, to 10000.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=10000

@@ -93,9 +93,6 @@ func geo(settings *benchv1alpha1.GeoSettings) {
 	}
 }
 
-// MostCenters is how many elements the centers of a vector's clusters may have together.
-const MostCenters = 1_000_000
-
 func vector(settings *benchv1alpha1.VectorSettings) {
 	if settings == nil {
 		return // Validation wants it.

@@ -95,8 +95,8 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 		"a vector that spreads nowhere": {
 			Type: benchv1alpha1.GeneratorVector, Vector: &planv1.Vector{Dimensions: 1, Clusters: 1},
 		},
-		"more centers than memory": {
-			Type: benchv1alpha1.GeneratorVector, Vector: &planv1.Vector{Dimensions: 4096, Clusters: 245, SpreadPercent: 1},
+		"more clusters than there may be": {
+			Type: benchv1alpha1.GeneratorVector, Vector: &planv1.Vector{Dimensions: 1, Clusters: 10_001, SpreadPercent: 1},
 		},
 		"no language": {Type: benchv1alpha1.GeneratorWords, Max: 1},
 		"too many words": {

@@ -17,19 +17,18 @@ const (
 	// vectorOne is 1 in the units that the elements of a vector are counted in: whole numbers are the same on every
 	// processor, and have the same value as floating-point numbers of 32 and of 64 bits.
 	vectorOne = 1 << 22
-	// maxDimensions, maxVectorClusters and maxCenterElements are the largest numbers of dimensions and clusters, and of
-	// elements of all centers together, as the run's API says.
-	maxDimensions, maxVectorClusters, maxCenterElements = 4096, 10_000, 1_000_000
+	// maxDimensions and maxVectorClusters are the largest numbers of dimensions and clusters, as the run's API says.
+	maxDimensions, maxVectorClusters = 4096, 10_000
 )
 
 // vectorMaker makes vectors, as the embeddings of texts and pictures are.
 type vectorMaker struct {
-	source     source
-	dimensions int
+	source source
 	// spread is how far an element may be from that of the center.
 	spread int64
-	// centers are the elements of one center after another; none for vectors that point everywhere.
-	centers []int32
+	// gathers says that there are centers, which are points of a stream: made when they are needed, they take no memory.
+	gathers bool
+	centers stream.Stream
 	form    vectorForm
 }
 
@@ -49,37 +48,24 @@ func vector(c compiler, v planv1.Value) (maker, error) {
 	}
 	declared := *v.Vector
 	if declared.Dimensions < 1 || declared.Dimensions > maxDimensions || declared.Clusters < 0 ||
-		declared.Clusters > maxVectorClusters || declared.Clusters*declared.Dimensions > maxCenterElements ||
+		declared.Clusters > maxVectorClusters ||
 		declared.Clusters > 0 && (declared.SpreadPercent < 1 || declared.SpreadPercent > 100) {
 		return nil, fmt.Errorf("%d dimensions with %d clusters that spread over %d %% are not possible",
 			declared.Dimensions, declared.Clusters, declared.SpreadPercent)
 	}
 	src, err := c.source(v, uint64(max(declared.Clusters, 1)))
-	m := &vectorMaker{source: src, dimensions: int(declared.Dimensions), spread: vectorOne}
-	if declared.Clusters > 0 {
+	m := &vectorMaker{source: src, spread: vectorOne, gathers: declared.Clusters > 0}
+	if m.gathers {
 		m.spread = vectorOne * declared.SpreadPercent / 100
-		m.centers = vectorCenters(c.seed, declared)
+		// Those of all vectors of a plan with as many dimensions and clusters, whatever field or parameter they are of: what
+		// is searched for lies where documents are.
+		m.centers = stream.New(c.seed, fmt.Sprintf("vectors\x00%d\x00%d", declared.Dimensions, declared.Clusters))
 	}
-	m.form = vectorArray(m.dimensions)
+	m.form = vectorArray(int(declared.Dimensions))
 	if declared.Float32 {
-		m.form = vectorBinary(m.dimensions)
+		m.form = vectorBinary(int(declared.Dimensions))
 	}
 	return m, err
-}
-
-// vectorCenters are those of all vectors of a plan with as many dimensions and clusters, whatever field or parameter
-// they are of: what is searched for lies where documents are.
-func vectorCenters(seed int64, declared planv1.Vector) []int32 {
-	places := stream.New(seed, fmt.Sprintf("vectors\x00%d\x00%d", declared.Dimensions, declared.Clusters))
-	centers := make([]int32, 0, declared.Dimensions*declared.Clusters)
-	for cluster := range declared.Clusters {
-		p := places.At(cluster)
-		for i := range uint64(declared.Dimensions) {
-			// From -1 to below 1.
-			centers = append(centers, int32(p.Value(1+i)>>(64-23))-vectorOne)
-		}
-	}
-	return centers
 }
 
 func (m *vectorMaker) make(dst []byte, at place) (byte, []byte) {
@@ -94,10 +80,9 @@ func (m *vectorMaker) make(dst []byte, at place) (byte, []byte) {
 func (m *vectorMaker) put(value []byte, at place) {
 	const half = 1 << 15
 	p := m.source.point(at)
-	var center []int32
-	if len(m.centers) > 0 {
-		first := int(m.source.draw(at)) * m.dimensions
-		center = m.centers[first : first+m.dimensions]
+	var center stream.Point
+	if m.gathers {
+		center = m.centers.At(int64(m.source.draw(at)))
 	}
 	var random uint64
 	for i, offset := range m.form.offsets {
@@ -106,8 +91,9 @@ func (m *vectorMaker) put(value []byte, at place) {
 		}
 		sum := int64(random&(2*half-1)) + int64(random>>16&(2*half-1))
 		element := (sum - 2*half) * m.spread / (2 * half)
-		if center != nil {
-			element += int64(center[i])
+		if m.gathers {
+			// From -1 to below 1.
+			element += int64(center.Value(uint64(1+i))>>(64-23)) - vectorOne
 		}
 		m.form.write(value[offset:], element)
 	}

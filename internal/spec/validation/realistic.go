@@ -158,14 +158,11 @@ func validateVector(found *product.Findings, generator *benchv1alpha1.Generator,
 	if declared == nil {
 		return
 	}
-	clusters := *declared.Clusters
-	found.Refuse(int64(clusters)*int64(declared.Dimensions) > spec.MostCenters, vector.Child("clusters"), clusters,
-		"times dimensions, %d, must be at most %d", declared.Dimensions, spec.MostCenters)
-	found.Forbid(clusters == 0 && declared.SpreadPercent != nil, vector.Child("spreadPercent"),
+	everywhere := *declared.Clusters == 0
+	found.Forbid(everywhere && declared.SpreadPercent != nil, vector.Child("spreadPercent"),
 		"may be set only with clusters")
-	found.Forbid(clusters == 0 && generator.Distribution.Type != benchv1alpha1.DistributionUniform,
-		path.Child("distribution"),
-		"says how many vectors each of the clusters has, and there are none; set vector.clusters")
+	found.Forbid(everywhere && generator.Distribution.Type != benchv1alpha1.DistributionUniform,
+		path.Child("distribution"), "says how many vectors each of the clusters has, and there are none; set vector.clusters")
 }
 
 // referenceCheck checks the references of one collection.

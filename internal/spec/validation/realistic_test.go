@@ -145,10 +145,6 @@ func TestValidateTypesOfRealData(t *testing.T) {
 		"a vector without settings": {
 			spec: field("type: Vector"), want: []string{first + "vector: is required with type Vector"},
 		},
-		"more centers than can be kept": {
-			spec: field("type: Vector, vector: {dimensions: 1001, clusters: 1000}"),
-			want: []string{first + "vector.clusters: times dimensions, 1001, must be at most 1000000"},
-		},
 		"a spread and distribution of no clusters of vectors": {
 			spec: field("type: Vector, vector: {dimensions: 3, clusters: 0, spreadPercent: 5}, distribution: {type: Zipfian}"),
 			want: []string{
