@@ -20,10 +20,12 @@ func (p *pod) recall(ctx context.Context, index int, step *reportv1.Step) {
 	if p.exact[index] == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, operation.RecallSeconds*time.Second)
-	defer cancel()
-	for place, part := range p.Plan.Steps[index].Parts() {
-		both := recalling{use: p.use(part, false), own: p.mixes[index][place], exact: p.exact[index][place]}
+	planned := p.Plan.Steps[index]
+	recalled := slices.DeleteFunc(slices.Clone(planned.Operations), func(o planv1.Operation) bool { return o.Recall == nil })
+	// None takes the time of another.
+	most := operation.RecallSeconds * time.Second / time.Duration(len(recalled))
+	for place, part := range planned.Parts() {
+		both := recalling{most: most, use: p.use(part, false), own: p.mixes[index][place], exact: p.exact[index][place]}
 		both.answerer, _ = p.Target.(loadgen.Answerer)
 		for i := range part.Operations {
 			declared := &part.Operations[i]
@@ -42,6 +44,8 @@ func (p *pod) recall(ctx context.Context, index int, step *reportv1.Step) {
 
 // recalling compares the answers of the operations of a mix with those of their exact form.
 type recalling struct {
+	// most is how long it may take of one operation.
+	most       time.Duration
 	answerer   loadgen.Answerer
 	use        loadgen.Use
 	own, exact *workload.Mix
@@ -56,10 +60,12 @@ func (r recalling) compare(ctx context.Context, index int, declared *planv1.Oper
 		found.Missing = "this client does not tell what documents it was answered with"
 		return found
 	}
+	ctx, cancel := context.WithTimeout(ctx, r.most)
+	defer cancel()
 	for number := range found.Wanted {
 		err := r.add(ctx, found, index, number)
 		if ctx.Err() != nil {
-			found.Missing = fmt.Sprintf("the others would have taken more than %d s", operation.RecallSeconds)
+			found.Missing = fmt.Sprintf("there was time for no more in %v", r.most)
 			return found
 		}
 		if err != nil {
