@@ -21,9 +21,10 @@ func (p *pod) recall(ctx context.Context, index int, step *reportv1.Step) {
 		return
 	}
 	planned := p.Plan.Steps[index]
-	recalled := slices.DeleteFunc(slices.Clone(planned.Operations), func(o planv1.Operation) bool { return o.Recall == nil })
+	without := func(o planv1.Operation) bool { return o.Recall == nil }
+	recalled := len(slices.DeleteFunc(slices.Clone(planned.Operations), without))
 	// None takes the time of another.
-	most := operation.RecallSeconds * time.Second / time.Duration(len(recalled))
+	most := operation.RecallSeconds * time.Second / time.Duration(recalled)
 	for place, part := range planned.Parts() {
 		both := recalling{most: most, use: p.use(part, false), own: p.mixes[index][place], exact: p.exact[index][place]}
 		both.answerer, _ = p.Target.(loadgen.Answerer)
