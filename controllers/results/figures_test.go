@@ -112,6 +112,7 @@ var shown = map[string]string{
 	"Steps.Operations.Empty":                    "mongobench_run_empty_operations" + operation,
 	"Steps.Operations.Unexpected":               "mongobench_run_unexpected_operations" + operation,
 	"Steps.Operations.FailedChecks":             "mongobench_run_failed_checks" + operation,
+	"Steps.Operations.RecallPerMillion":         "mongobench_run_recall_ratio" + operation,
 	"Steps.Operations.MeanMicros, from a sum":   "mongobench_run_latency_seconds_sum" + operation,
 	"Steps.Operations.MeanMicros, and a count":  "mongobench_run_latency_seconds_count" + operation,
 }
@@ -227,7 +228,7 @@ func inBaseUnit(t *testing.T, path string, figure int64) float64 {
 	switch {
 	case strings.Contains(path, "Nanos"):
 		digits += "e-9"
-	case strings.HasSuffix(path, "Micros"):
+	case strings.HasSuffix(path, "Micros"), strings.HasSuffix(path, "PerMillion"):
 		digits += "e-6"
 	case strings.HasSuffix(path, "Millis"):
 		digits += "e-3"

@@ -224,6 +224,12 @@ func reportScenarios() map[string]scenario {
 			}),
 			want: map[string]string{trust: "False ChecksFailed"},
 		},
+		"a search that misses too much makes the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Operations[0].Recall = &reportv1alpha1.Recall{Wanted: 9, Compared: 9, Exact: 90, Found: 80, MinPercent: 95}
+			}),
+			want: map[string]string{trust: "False LowRecall"},
+		},
 		"operations that were dropped make the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) {
 				s.Arrivals = &reportv1alpha1.Arrivals{
