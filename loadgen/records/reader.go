@@ -126,7 +126,7 @@ func (r *raw) Next() (bson.Raw, error) {
 	if int64(len(r.document)) < size {
 		return nil, fmt.Errorf("byte %d: the file ends within a document", r.at)
 	}
-	if err := bson.Raw(r.document).Validate(); err != nil {
+	if err := Damage(r.document); err != nil {
 		return nil, fmt.Errorf("byte %d: %w", r.at, err)
 	}
 	r.at += size

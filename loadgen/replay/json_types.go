@@ -8,6 +8,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	"github.com/mongobench/mongobench-operator/loadgen/records"
 )
 
 // typed appends the value of an object that stands for a value of another type, such as {"$oid": "…"}. It says no, and
@@ -113,7 +115,7 @@ func (p *jsonParser) seldom(out []byte) ([]byte, bsoncore.Type, bool) {
 	}
 	wrapped := append(append([]byte(`{"v": `), p.text[begin:p.at]...), '}')
 	var document bson.Raw
-	if bson.UnmarshalExtJSON(wrapped, false, &document) == nil && document.Validate() == nil {
+	if bson.UnmarshalExtJSON(wrapped, false, &document) == nil && records.Damage(document) == nil {
 		if value := document.Lookup("v"); value.Type != bson.TypeEmbeddedDocument {
 			return append(out, value.Value...), bsoncore.Type(value.Type), true
 		}

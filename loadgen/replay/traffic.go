@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/loadgen/records"
 )
 
 // What a server records of its traffic is one packet after the other, each with a message of the wire protocol as it
@@ -317,7 +319,7 @@ func merged(sections []byte) (_ bson.Raw, reason string, _ error) {
 	if body == nil {
 		return nil, "", errors.New("its message has no document")
 	}
-	if err := body.Validate(); err != nil {
+	if records.Damage(body) != nil {
 		return nil, "", errors.New("its document is damaged")
 	}
 	return withArrays(body, arrays)
@@ -335,7 +337,7 @@ func documentsOf(documents []byte) (bson.A, error) {
 			return nil, errors.New("a document of its message is cut off")
 		}
 		one := bson.Raw(bytes.Clone(documents[:size]))
-		if err := one.Validate(); err != nil {
+		if records.Damage(one) != nil {
 			return nil, errors.New("a document of its message is damaged")
 		}
 		list = append(list, one)
