@@ -1,7 +1,6 @@
 package records
 
 import (
-	"errors"
 	"fmt"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -30,11 +29,17 @@ func damage(document bson.Raw, levels int) error {
 		return err
 	}
 	elements, err := document.Elements()
+	if err != nil {
+		return err
+	}
 	for _, element := range elements {
 		value := element.Value()
-		if value.Type == bson.TypeEmbeddedDocument || value.Type == bson.TypeArray {
-			err = errors.Join(err, damage(value.Value, levels-1))
+		if value.Type != bson.TypeEmbeddedDocument && value.Type != bson.TypeArray {
+			continue
+		}
+		if err := damage(value.Value, levels-1); err != nil {
+			return err // There may be millions of others.
 		}
 	}
-	return err
+	return nil
 }
